@@ -1,0 +1,1 @@
+"""The stateless gRPC service over laizi, and its command line."""
