@@ -1,9 +1,9 @@
 """The options of Dou Dizhu (斗地主 with 癞子): what a rule set may say, with the meaning and default of each option.
 
-Ranks are written 3 4 5 6 7 8 9 T J Q K A 2, X the black joker, Y the red joker. A *play* is a set of cards laid at once;
-a *reading* is one way to take it: type, main rank (the highest of its body), length (body units) and, for a bomb, its
-tier. The *body* is the part of a play that decides comparison (the triples of a plane), *kickers* are the cards that
-it carries.
+Ranks are written 3 4 5 6 7 8 9 T J Q K A 2, X the black joker, Y the red joker. A *play* is a set of cards laid at
+once; a *reading* is one way to take it: type, main rank (the highest of its body), length (body units) and, for a bomb,
+its tier. The *body* is the part of a play that decides comparison (the triples of a plane), *kickers* are the cards
+that it carries.
 """
 
 from __future__ import annotations
@@ -93,7 +93,8 @@ class BombSize:
     size_first: bool = option(False, "a bomb of more cards beats one of fewer, whatever their tiers")
     rocket: int | None = option(
         None,
-        "with size_first: the rocket ranks above bombs of this many cards and below longer ones; none = as bomb.order says",
+        "with size_first: the rocket ranks above bombs of this many cards and below longer ones; "
+        "none = as bomb.order says",
         low=4,
         high=12,
     )
@@ -143,7 +144,8 @@ class Auction:
     caller_may_rob: bool = option(True, "the provisional landlord answers last, if somebody robbed")
     first: Literal["random", "face_up_holder", "first_shower", "external"] = option(
         "random",
-        "who speaks first: drawn; who got the face-up card; who showed first, else drawn; told. Requests carry the seat",
+        "who speaks first: drawn; who got the face-up card; who showed first, else drawn; told. "
+        "Requests carry the seat",
     )
     all_pass: Literal["redeal", "force_first_min", "first_shower_else_redeal"] = option(
         "redeal",
@@ -198,7 +200,8 @@ class Score:
     spring: Spring = group(Spring)
     rounding: Literal["none", "floor", "nearest"] = option(
         "none",
-        "what becomes of a fraction of a point in a result: kept exact; cut towards zero; rounded, halves away from zero",
+        "what becomes of a fraction of a point in a result: kept exact; cut towards zero; "
+        "rounded, halves away from zero",
     )
 
 

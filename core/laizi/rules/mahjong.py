@@ -1,9 +1,9 @@
 """The options of mahjong with wilds (癞子麻将): what a rule set may say, with the meaning and default of each option.
 
-Tiles are written 1m–9m (万), 1p–9p (筒), 1s–9s (条), z1–z7 (东南西北中发白). A *wild* (癞子) is a tile that may stand for others.
-A *meld* is a run, a triplet or a kong; open melds are taken as they lie. Situations: a win on a drawn tile (自摸), on a discard,
-or on the fourth tile of another player's added kong (抢杠). A *big* win holds at least one hu type of ``hu.types`` or one
-situational type; every other win is *small* (屁胡).
+Tiles are written 1m–9m (万), 1p–9p (筒), 1s–9s (条), z1–z7 (东南西北中发白). A *wild* (癞子) is a tile that may
+stand for others. A *meld* is a run, a triplet or a kong; open melds are taken as they lie. Situations: a win on a drawn
+tile (自摸), on a discard, or on the fourth tile of another player's added kong (抢杠). A *big* win holds at least one
+hu type of ``hu.types`` or one situational type; every other win is *small* (屁胡).
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ class WildLimit:
     big: int | None = option(None, "most wilds at a big win", low=0, high=17)
     gold: int | None = option(
         None,
-        "most wilds at a win whose settlement reaches gold for every loser, instead of the other two; none = no exception",
+        "most wilds at a win whose settlement reaches gold for every loser, instead of the other two; "
+        "none = no exception",
         low=0,
         high=17,
     )
@@ -71,7 +72,8 @@ class Wild:
     )
     fifth_copy: bool = option(
         True,
-        "a wild may stand for a tile of which four are already used; false = no tile more than four times, melds included",
+        "a wild may stand for a tile of which four are already used; "
+        "false = no tile more than four times, melds included",
     )
     lone_wait: bool = option(True, "a hand whose last concealed tile is a wild may wait on every tile (单吊)")
     pair: Literal["any", "no_pure", "none"] = option(
@@ -165,8 +167,8 @@ class Hu:
     menqing_broken_by: frozenset[Claim] = option(frozenset({"chi", "peng", "zhi"}), "melds that end 门清")
     shapes: frozenset[Literal["standard", "seven_pairs", "dragon_seven", "free_wind", "free_jiang"]] = option(
         frozenset({"standard"}),
-        "what wins: melds and a pair; seven pairs; seven pairs only with a four in them; honours without a shape (乱风); "
-        "2, 5, 8 without a shape (乱将)",
+        "what wins: melds and a pair; seven pairs; seven pairs only with a four in them; "
+        "honours without a shape (乱风); 2, 5, 8 without a shape (乱将)",
     )
     honour_runs: frozenset[Literal["winds", "dragons"]] = option(
         frozenset(), "runs of honours: any three different winds; 中发白"
@@ -176,8 +178,8 @@ class Hu:
     situational_pair: Literal["any", "258"] = option("any", "the pair of a win that is big by its situation only")
     hard_basis: Literal["face", "need", "held"] = option(
         "face",
-        "what makes a win hard (硬): in the reading that is paid every wild is itself; some winning reading exists in which every "
-        "wild is itself; no wild is held",
+        "what makes a win hard (硬): in the reading that is paid every wild is itself; "
+        "some winning reading exists in which every wild is itself; no wild is held",
     )
     types: HuTypes = group(HuTypes)
     situational: Situational = group(Situational)

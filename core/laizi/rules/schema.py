@@ -156,10 +156,10 @@ def build(cls: type[_Rules], flat: Mapping[str, Any]) -> _Rules:
 
     Raises `RulesError` (WRONG_OPTION_TYPE, BAD_OPTION_VALUE) naming the option. ``flat`` is what `flatten` gives.
     """
-    index = _index(cls)
+    index = _index(cls)  # type: ignore[arg-type]  # mypy does not see that a class is hashable
     parsed = {name: _parse(value, index[name]) for name, value in flat.items() if name in index}
     switches = {}
-    for name in _gates(cls) & flat.keys():
+    for name in _gates(cls) & flat.keys():  # type: ignore[arg-type]  # as above
         if flat[name] not in (OFF, "on"):
             raise RulesError(ErrorReason.WRONG_OPTION_TYPE, f'expected "off" or a table, got {flat[name]!r}', path=name)
         switches[name] = flat[name] == "on"
@@ -193,7 +193,7 @@ def dump(rules: object) -> dict[str, Any]:
     out: dict[str, Any] = {}
 
     def walk(node: object, prefix: str) -> None:
-        for field, hint in _fields(type(node)):
+        for field, hint in _fields(type(node)):  # type: ignore[arg-type]  # as in build
             value, name = getattr(node, field.name), prefix + field.name
             if _optional_group(hint) is not None:
                 out[name] = OFF if value is None else "on"
