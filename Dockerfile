@@ -1,0 +1,26 @@
+# The service as an image: docker build -t laizi . && docker run -p 50051:50051 laizi
+ARG PYTHON_IMAGE=python:3.13-slim
+
+FROM ${PYTHON_IMAGE} AS build
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends gcc libc6-dev \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /src
+COPY . .
+# A virtual environment can move between images of one Python: the second stage needs neither pip nor a compiler.
+RUN python -m venv --without-pip /opt/laizi \
+    && pip wheel --no-cache-dir --wheel-dir /wheels '.[service]' \
+    && pip --python /opt/laizi/bin/python install --no-cache-dir --no-index --find-links /wheels 'laizi[service]' \
+    && /opt/laizi/bin/python -m compileall -q /opt/laizi
+
+FROM ${PYTHON_IMAGE}
+RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin laizi
+COPY --from=build /opt/laizi /opt/laizi
+ENV PATH=/opt/laizi/bin:$PATH PYTHONUNBUFFERED=1
+USER 10001
+# gRPC, and HTTP for metrics and readiness.
+EXPOSE 50051 9464
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD ["laizi", "probe"]
+# Exec form: the service is process 1 and receives SIGTERM, at which it drains.
+ENTRYPOINT ["laizi"]
+CMD ["serve"]
