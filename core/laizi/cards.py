@@ -34,6 +34,7 @@ __all__ = [
     "SUITS",
     "Cards",
     "code_of",
+    "in_order",
     "rank_of_code",
     "ranks_of",
     "read",
@@ -318,6 +319,17 @@ def read(
     except (NotationError, CardsError) as error:
         raise error.under(path) from None
     return cards
+
+
+def in_order(source: str | bytes, *, path: str = "") -> tuple[int, ...]:
+    """Read the rank indices of cards in the order in which they are written, as the bottom cards are turned.
+
+    Raises what :func:`read` raises.
+    """
+    read(source, path=path)
+    if isinstance(source, str):
+        return tuple(rank for _, rank, _ in _scan(source))
+    return tuple(map(rank_of_code, source))
 
 
 def ranks_of(text: str, *, path: str = "") -> tuple[int, ...]:
