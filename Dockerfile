@@ -16,7 +16,8 @@ RUN python -m venv --without-pip /opt/laizi \
 FROM ${PYTHON_IMAGE}
 RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin laizi
 COPY --from=build /opt/laizi /opt/laizi
-ENV PATH=/opt/laizi/bin:$PATH PYTHONUNBUFFERED=1
+# A container's network is its own: there the service listens on every address.
+ENV PATH=/opt/laizi/bin:$PATH LAIZI_HOST=0.0.0.0 LAIZI_METRICS_HOST=0.0.0.0
 USER 10001
 # gRPC, and HTTP for metrics and readiness.
 EXPOSE 50051 9464
