@@ -69,6 +69,7 @@ def test_the_sdist_holds_every_source_of_the_build_and_only_project_files(sdist:
     needed = {PurePosixPath(name) for name in ("LICENSE", "README.md", "pyproject.toml", "setup.py")}
     needed |= {name for name in project if name.suffix == ".proto"} | set(package_files().values())
     assert needed <= held
+    assert {name.parts[0] for name in held} & {"tests", "docs", "deploy", "examples"} == set()
 
 
 def test_the_wheel_holds_the_packages_and_nothing_else(wheel: Path):
