@@ -227,8 +227,8 @@ class DoudizhuRules:
     read: Read = group(Read)
     play: Play = group(Play)
     auction: Auction = group(Auction)
-    show: Show | None = group(None)
-    double: Double | None = group(None)
+    show: Show | None = group(None, "playing with an open hand (明牌); of several factors the largest counts")
+    double: Double | None = group(None, "doubling (加倍) after the auction, between landlord and farmer")
     score: Score = group(Score)
     settle: Settle = group(Settle)
 

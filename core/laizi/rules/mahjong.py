@@ -250,7 +250,7 @@ class Gold:
 @dataclass(frozen=True, slots=True)
 class Cap:
     each: Fraction = option(Fraction(100), "the most that one loser pays")
-    gold: Gold | None = group(None)
+    gold: Gold | None = group(None, "a higher cap where every loser reaches it (金顶)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +270,7 @@ class MahjongRules:
     claim: ClaimRules = group(ClaimRules)
     hu: Hu = group(Hu)
     score: Score = group(Score)
-    cap: Cap | None = group(None)
+    cap: Cap | None = group(None, "limits of what a loser pays (封顶)")
     bao: tuple[Literal["rob_kong", "qqr_not_ready", "third_open_qingyise"], ...] = option(
         (),
         "who pays for all (承包), the first that applies: the robbed player; who fed 全求人 while not ready; "

@@ -13,8 +13,10 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import functools
+import re
+import reprlib
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -24,8 +26,15 @@ NOTHING = "none"
 """How a text writes an option without a value."""
 OFF = "off"
 """How a text writes a group of options that does not apply."""
+ON = "on"
+"""How a text writes one that does, its options beside it."""
 
 _Rules = TypeVar("_Rules")
+_LARGEST = 10**9
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 60
+# What a text may write for an exact number. Exponents and long numbers are no way to write a factor.
+_EXACT = re.compile(r"[0-9]{1,12}(/[0-9]{1,12}|\.[0-9]{1,12})?")
 
 
 def option(default: Any, doc: str, *, low: int | None = None, high: int | None = None, of: str = "") -> Any:
@@ -41,6 +50,20 @@ def group(default: Any, doc: str = "") -> Any:
     if default is None:
         return dataclasses.field(default=None, metadata={"doc": doc})
     return dataclasses.field(default_factory=default, metadata={"doc": doc})
+
+
+def short(value: Any) -> str:
+    """A value of unknown size as a message quotes it."""
+    try:
+        return _SHORT.repr(value)
+    except ValueError:  # Python refuses to write out a whole number of thousands of digits
+        return "a very large number"
+
+
+def nearest(word: Any, words: Iterable[str]) -> str:
+    """The end of a message about an unknown word: the known one that it is most like, if any."""
+    near = difflib.get_close_matches(str(word)[:64], list(words), n=1, cutoff=0.5)
+    return f'; did you mean "{near[0]}"?' if near else ""
 
 
 def require(holds: bool, name: str, message: str) -> None:
@@ -64,12 +87,18 @@ class Option:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class _Gate:
+    name: str
+    doc: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class _Leaf:
     name: str
     hint: Any
     field: dataclasses.Field[Any]
-    gates: tuple[tuple[str, type], ...]
-    """The optional groups above the leaf, outermost first: (name, class)."""
+    gates: tuple[_Gate, ...]
+    """The groups above the leaf that may be off, outermost first."""
 
 
 def _optional_group(hint: Any) -> type | None:
@@ -87,12 +116,12 @@ def _fields(cls: type) -> tuple[tuple[dataclasses.Field[Any], Any], ...]:
     return tuple((field, hints[field.name]) for field in dataclasses.fields(cls))
 
 
-def _leaves(cls: type, prefix: str = "", gates: tuple[tuple[str, type], ...] = ()) -> Iterator[_Leaf]:
+def _leaves(cls: type, prefix: str = "", gates: tuple[_Gate, ...] = ()) -> Iterator[_Leaf]:
     for field, hint in _fields(cls):
         name = prefix + field.name
         inner = _optional_group(hint)
         if inner is not None:
-            yield from _leaves(inner, name + ".", (*gates, (name, inner)))
+            yield from _leaves(inner, name + ".", (*gates, _Gate(name, field.metadata["doc"])))
         elif dataclasses.is_dataclass(hint):
             yield from _leaves(hint, name + ".", gates)  # type: ignore[arg-type]  # as in _optional_group
         else:
@@ -106,15 +135,18 @@ def _index(cls: type) -> Mapping[str, _Leaf]:
 
 @functools.cache
 def _gates(cls: type) -> frozenset[str]:
-    return frozenset(name for leaf in _index(cls).values() for name, _ in leaf.gates)
+    return frozenset(gate.name for leaf in _leaves(cls) for gate in leaf.gates)
 
 
 def options(cls: type) -> tuple[Option, ...]:
-    """All options of a game in the order of their declaration."""
-    return tuple(
-        Option(leaf.name, leaf.field.metadata["doc"], _describe(leaf.hint, leaf.field), plain(leaf.field.default))
-        for leaf in _leaves(cls)
-    )
+    """All options of a game in the order of their declaration, groups that may be off among them."""
+    out: dict[str, Option] = {}
+    for leaf in _leaves(cls):
+        for gate in leaf.gates:
+            out.setdefault(gate.name, Option(gate.name, gate.doc, f"{OFF} | table", OFF))
+        values = _describe(leaf.hint, leaf.field)
+        out[leaf.name] = Option(leaf.name, leaf.field.metadata["doc"], values, plain(leaf.field.default))
+    return tuple(out.values())
 
 
 def names(cls: type) -> frozenset[str]:
@@ -122,47 +154,80 @@ def names(cls: type) -> frozenset[str]:
     return frozenset(_index(cls)) | _gates(cls)
 
 
-def flatten(tree: Mapping[str, Any], cls: type) -> dict[str, Any]:
+def flatten(tree: Mapping[str, Any], cls: type, problems: list[RulesError] | None = None) -> dict[str, Any]:
     """Nested tables (TOML, JSON) or dotted names, or a mix of both, as dotted option names with their raw values.
 
-    Raises `RulesError` (UNKNOWN_OPTION) with the nearest name for a name that is no option.
+    A group that may be off is switched on by any option inside it. Raises `RulesError`: UNKNOWN_OPTION with the nearest
+    name for a name that is no option, CONTRADICTORY_OPTIONS for an option given twice or inside a group that is
+    switched off. Where ``problems`` is given, it collects these errors instead.
     """
-    index, gates, out = _index(cls), _gates(cls), {}
+    index, gates = _index(cls), _gates(cls)
+    out: dict[str, Any] = {}
+
+    def report(reason: ErrorReason, message: str, name: str) -> None:
+        error = RulesError(reason, message, path=name)
+        if problems is None:
+            raise error
+        problems.append(error)
 
     def walk(node: Mapping[str, Any], prefix: str) -> None:
         for key, value in node.items():
+            name = f"{prefix}{key}"
             if not isinstance(key, str):
-                raise RulesError(
-                    ErrorReason.UNKNOWN_OPTION, f"an option name is text, not {key!r}", path=prefix.rstrip(".")
-                )
-            name = prefix + key
-            if name in index or (name in gates and not isinstance(value, Mapping)):
+                report(ErrorReason.UNKNOWN_OPTION, f"an option name is text, not {short(key)}", prefix.rstrip("."))
+            elif name in out and not (name in gates and isinstance(value, Mapping)):
+                report(ErrorReason.CONTRADICTORY_OPTIONS, "given twice", name)
+            elif name in index or (name in gates and not isinstance(value, Mapping)):
                 out[name] = value
             elif isinstance(value, Mapping) and any(other.startswith(name + ".") for other in index):
-                if name in gates:
-                    out.setdefault(name, "on")
+                if name in gates and out.setdefault(name, ON) == OFF:
+                    report(ErrorReason.CONTRADICTORY_OPTIONS, f"both a table and {OFF}", name)
                 walk(value, name + ".")
             else:
-                near = difflib.get_close_matches(name, [*index, *gates], n=1, cutoff=0.5)
-                hint = f'; did you mean "{near[0]}"?' if near else ""
-                raise RulesError(ErrorReason.UNKNOWN_OPTION, f'unknown option "{name}"{hint}', path=name)
+                report(ErrorReason.UNKNOWN_OPTION, f"unknown option{nearest(name, names(cls))}", name)
 
+    if not isinstance(tree, Mapping):
+        report(ErrorReason.WRONG_OPTION_TYPE, f"expected a table of options, got {short(tree)}", "")
+        return {}
     walk(tree, "")
+    for name in [name for name in out if name in index]:
+        for gate in index[name].gates:
+            if out.setdefault(gate.name, ON) == OFF:
+                report(ErrorReason.CONTRADICTORY_OPTIONS, f'"{gate.name}" is {OFF} and cannot have this option', name)
+    return out
+
+
+def parse(flat: Mapping[str, Any], cls: type, problems: list[RulesError] | None = None) -> dict[str, Any]:
+    """The values that raw values of options stand for; that of a group is whether it is on.
+
+    Raises `RulesError` (WRONG_OPTION_TYPE, BAD_OPTION_VALUE) naming the option; where ``problems`` is given, it
+    collects these errors instead and the options at fault are left out. ``flat`` is what `flatten` gives.
+    """
+    index = _index(cls)
+    out: dict[str, Any] = {}
+    for name, value in flat.items():
+        try:
+            if name in index:
+                out[name] = _parse(value, index[name])
+            elif value in (OFF, ON):
+                out[name] = value == ON
+            else:
+                raise RulesError(
+                    ErrorReason.WRONG_OPTION_TYPE, f'expected "{OFF}" or a table, got {short(value)}', path=name
+                )
+        except RulesError as error:
+            if problems is None:
+                raise
+            problems.append(error)
     return out
 
 
 def build(cls: type[_Rules], flat: Mapping[str, Any]) -> _Rules:
     """The rules that the options say, the others at their defaults.
 
-    Raises `RulesError` (WRONG_OPTION_TYPE, BAD_OPTION_VALUE) naming the option. ``flat`` is what `flatten` gives.
+    Raises what `parse` raises, and `RulesError` (CONTRADICTORY_OPTIONS) where the options do not go together.
     """
-    index = _index(cls)  # type: ignore[arg-type]  # mypy does not see that a class is hashable
-    parsed = {name: _parse(value, index[name]) for name, value in flat.items() if name in index}
-    switches = {}
-    for name in _gates(cls) & flat.keys():  # type: ignore[arg-type]  # as above
-        if flat[name] not in (OFF, "on"):
-            raise RulesError(ErrorReason.WRONG_OPTION_TYPE, f'expected "off" or a table, got {flat[name]!r}', path=name)
-        switches[name] = flat[name] == "on"
+    parsed = parse(flat, cls)
 
     def make(node: type, prefix: str) -> Any:
         values = {}
@@ -170,11 +235,7 @@ def build(cls: type[_Rules], flat: Mapping[str, Any]) -> _Rules:
             name = prefix + field.name
             inner = _optional_group(hint)
             if inner is not None:
-                touched = any(other.startswith(name + ".") for other in parsed)
-                if switches.get(name, touched or field.default is not None):
-                    values[field.name] = make(inner, name + ".")
-                else:
-                    values[field.name] = None
+                values[field.name] = make(inner, name + ".") if parsed.get(name, False) else None
             elif dataclasses.is_dataclass(hint):
                 values[field.name] = make(hint, name + ".")  # type: ignore[arg-type]  # as in _optional_group
             elif name in parsed:
@@ -196,7 +257,7 @@ def dump(rules: object) -> dict[str, Any]:
         for field, hint in _fields(type(node)):  # type: ignore[arg-type]  # as in build
             value, name = getattr(node, field.name), prefix + field.name
             if _optional_group(hint) is not None:
-                out[name] = OFF if value is None else "on"
+                out[name] = OFF if value is None else ON
                 if value is not None:
                     walk(value, name + ".")
             elif dataclasses.is_dataclass(value):
@@ -260,7 +321,7 @@ def _describe(hint: Any, field: dataclasses.Field[Any]) -> str:
 
 def _parse(value: Any, leaf: _Leaf) -> Any:
     def wrong(expected: str) -> RulesError:
-        return RulesError(ErrorReason.WRONG_OPTION_TYPE, f"expected {expected}, got {value!r}", path=leaf.name)
+        return RulesError(ErrorReason.WRONG_OPTION_TYPE, f"expected {expected}, got {short(value)}", path=leaf.name)
 
     def one(item: Any, hint: Any) -> Any:
         origin, args = get_origin(hint), get_args(hint)
@@ -270,8 +331,11 @@ def _parse(value: Any, leaf: _Leaf) -> Any:
             return one(item, next(arm for arm in args if arm is not type(None)))
         if origin is Literal:
             if not isinstance(item, str) or item not in args:
-                near = difflib.get_close_matches(str(item), [str(arm) for arm in args], n=1)
-                raise wrong(" | ".join(map(str, args)) + (f' (did you mean "{near[0]}"?)' if near else ""))
+                raise RulesError(
+                    ErrorReason.BAD_OPTION_VALUE if isinstance(item, str) else ErrorReason.WRONG_OPTION_TYPE,
+                    f"expected {' | '.join(args)}, got {short(item)}{nearest(item, args)}",
+                    path=leaf.name,
+                )
             return item
         if origin is frozenset or (origin is tuple and hint is not Pairs):
             if item == NOTHING:
@@ -302,8 +366,13 @@ def _parse(value: Any, leaf: _Leaf) -> Any:
     return one(value, leaf.hint)
 
 
-def _number(item: Any, hint: Any, leaf: _Leaf, wrong: Any) -> int | Fraction:
+def _number(item: Any, hint: Any, leaf: _Leaf, wrong: Callable[[str], RulesError]) -> int | Fraction:
+    low, high = leaf.field.metadata["low"], leaf.field.metadata["high"]
+    if hint is Fraction:
+        low, high = (0 if low is None else low), (_LARGEST if high is None else high)
     if isinstance(item, bool) or not isinstance(item, int | float | str | Fraction):
+        raise wrong(_describe(hint, leaf.field))
+    if isinstance(item, str) and not _EXACT.fullmatch(item):
         raise wrong(_describe(hint, leaf.field))
     try:
         # A float is taken as the decimal that was written: 1.5 is 3/2, 0.1 is 1/10.
@@ -312,9 +381,8 @@ def _number(item: Any, hint: Any, leaf: _Leaf, wrong: Any) -> int | Fraction:
         raise wrong(_describe(hint, leaf.field)) from None
     if hint is int and number.denominator != 1:
         raise wrong("a whole number")
-    low, high = leaf.field.metadata["low"], leaf.field.metadata["high"]
-    if hint is Fraction:
-        low, high = (0 if low is None else low), (10**9 if high is None else high)
     if (low is not None and number < low) or (high is not None and number > high):
-        raise RulesError(ErrorReason.BAD_OPTION_VALUE, f"{plain(number)} is outside {low} to {high}", path=leaf.name)
+        raise RulesError(ErrorReason.BAD_OPTION_VALUE, f"{short(item)} is outside {low} to {high}", path=leaf.name)
+    if number.denominator > _LARGEST:
+        raise RulesError(ErrorReason.BAD_OPTION_VALUE, f"{short(item)} is finer than 1/{_LARGEST}", path=leaf.name)
     return int(number) if hint is int else number
