@@ -11,7 +11,7 @@ from laizi import rules
 ALL_SHAPES_OF_FOUR = [["rocket"], ["pure"], ["hard"], ["soft"]]
 
 # Each row is an option, each column a preset.
-DOUDIZHU_COLUMNS = "points_rob chosen_wilds four_wilds huanle_intro wuhan tiandi huanle".split()
+DOUDIZHU_COLUMNS = ["points_rob", "chosen_wilds", "four_wilds", "huanle_intro", "wuhan", "tiandi", "huanle"]
 DOUDIZHU: dict[str, Any] = {
     "wild.source": "random_rank chosen_cards random_rank random_rank indicator_next two_random_ranks random_rank",
     "wild.alone": "natural natural natural natural forbidden natural natural",
@@ -82,7 +82,7 @@ DOUDIZHU: dict[str, Any] = {
 }
 
 WINDS_AND_DRAGONS = ["z1", "z2", "z3", "z4", "z5", "z6", "z7"]
-MAHJONG_COLUMNS = "honghu honghu_koukou honghu_formula enshi enshi_simple".split()
+MAHJONG_COLUMNS = ["honghu", "honghu_koukou", "honghu_formula", "enshi", "enshi_simple"]
 
 
 def _both(honghu: Any, enshi: Any) -> list[Any]:
