@@ -259,6 +259,15 @@ class DoudizhuRules:
             "bomb.size.rocket",
             "the rocket has a place among sizes only with bomb.size.size_first",
         )
+        require(
+            not self.bomb.size.size_first
+            or self.bomb.size.rocket is not None
+            or "rocket" not in listed
+            or "rocket" in self.bomb.order[0] | self.bomb.order[-1],
+            "bomb.order",
+            "with bomb.size.size_first the rocket stands first or last, or bomb.size.rocket tells its place: "
+            "between two tiers it would beat bombs that beat bombs that beat it",
+        )
         for tier in ("rocket", "chain"):
             require(
                 not any(tier in tiers and len(tiers) > 1 for tiers in self.bomb.order),
