@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tests.oracle.doudizhu import RANKS, TYPES, Play, play
-
 from laizi import rules
 from laizi.errors import RulesError
+from tests.oracle.doudizhu import RANKS, TYPES, Play, play
 
 PACK = (*(rank + suit for rank in RANKS[:13] for suit in "dchs"), "X", "Y")
 PRESETS = rules.presets("doudizhu")

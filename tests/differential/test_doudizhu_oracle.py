@@ -1,6 +1,7 @@
 """Why the oracle may be trusted: it agrees with every acceptance vector, and with trying every rank for every wild."""
 
 import pytest
+
 from tests import doudizhu_vectors as vectors
 from tests.differential.plays import random_play, random_table
 from tests.oracle import doudizhu_assignments

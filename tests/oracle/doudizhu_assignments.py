@@ -9,9 +9,8 @@ import itertools
 from collections import Counter
 from collections.abc import Iterator
 
-from tests.oracle.doudizhu import NO_RANK, PLAIN, RANKS, ROCKET, Oracle, Play, Reading, X, Y
-
 from laizi.rules import DoudizhuRules, RuleSet
+from tests.oracle.doudizhu import NO_RANK, PLAIN, RANKS, ROCKET, Oracle, Play, Reading, X, Y
 
 Card = tuple[int, int | None]
 """The rank for which a card stands, and for a wild the rank that is printed on it."""
