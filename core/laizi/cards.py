@@ -186,8 +186,12 @@ class Cards:
 
     @classmethod
     def from_word(cls, word: int) -> Cards:
-        """Take a word of four-bit counts, the weakest rank in the lowest bits."""
-        return cls.from_counts(bytes(word >> _BITS_PER_RANK * rank & 15 for rank in range(15)))
+        """Take a word of four-bit counts, the weakest rank in the lowest bits. Raises as :meth:`from_counts`."""
+        if word >> _BITS_PER_RANK * len(RANKS):
+            raise CardsError(
+                ErrorReason.COUNT_OUT_OF_RANGE, f"{word:#x} is no word of {len(RANKS)} counts", limit=len(RANKS)
+            )
+        return cls.from_counts(bytes(word >> _BITS_PER_RANK * rank & 15 for rank in range(len(RANKS))))
 
     def word(self) -> int:
         """Return the counts as one 64-bit word, four bits a rank, the weakest rank lowest."""
