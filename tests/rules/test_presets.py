@@ -207,6 +207,7 @@ MAHJONG: dict[str, Any] = {
     "cap.gold.mode": ["exact"] * 5,
     "bao": _both(["rob_kong", "qqr_not_ready", "third_open_qingyise"], []),
     "dealer.next": ["winner_keeps_else_next"] * 5,
+    "waits.list_wild": [True] * 5,
 }
 
 # The two presets of other regions: only what they set.

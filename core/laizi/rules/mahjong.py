@@ -254,6 +254,11 @@ class Cap:
 
 
 @dataclass(frozen=True, slots=True)
+class Waits:
+    list_wild: bool = option(True, "the list of winning tiles names the wild tile itself where it wins")
+
+
+@dataclass(frozen=True, slots=True)
 class Dealer:
     next: Literal["winner_keeps_else_next", "winner_becomes"] = option(
         "winner_keeps_else_next", "the next dealer: stays after his own win or a draw, else the next seat; the winner"
@@ -277,6 +282,7 @@ class MahjongRules:
         "who gave the third claim of 清一色",
     )
     dealer: Dealer = group(Dealer)
+    waits: Waits = group(Waits)
 
     def __post_init__(self) -> None:
         _tiles("tiles.honours", self.tiles.honours, extra=())
