@@ -22,6 +22,7 @@ from operator import le, sub
 from typing import Final, NoReturn
 
 from laizi.errors import CardsError, ErrorReason, NotationError
+from laizi.notation import FULL_WIDTH, SEPARATORS, check_size
 
 __all__ = [
     "BLACK_JOKER",
@@ -60,8 +61,6 @@ _JOKER_NAMES: Final = ("小王", "大王")
 
 _BITS_PER_RANK: Final = 4
 
-_FULL_WIDTH: Final = {code + 0xFEE0: code for code in range(0x21, 0x7F)}
-_SEPARATORS: Final = re.compile(r"[\s,;、]+")
 _SUIT_OF: Final = {
     **dict(zip("dchsDCHS", (0, 1, 2, 3) * 2, strict=True)),
     **dict(zip("♦♣♥♠♢♧♡♤", (0, 1, 2, 3) * 2, strict=True)),
@@ -312,14 +311,7 @@ def read(
             cards = source
         else:
             cards = Cards.from_codes(source)
-        if len(cards) > limit:
-            raise CardsError(
-                ErrorReason.HAND_TOO_LARGE,
-                f"{len(cards)} cards given, at most {limit} allowed",
-                limit=limit,
-            )
-        if not cards.counts.strip(b"\0") and empty is not None:
-            raise CardsError(empty, "no cards given")
+        check_size(len(cards), "cards", limit, empty)
     except (NotationError, CardsError) as error:
         raise error.under(path) from None
     return cards
@@ -392,12 +384,12 @@ class _Collector:
 
 def _scan(text: str) -> Iterator[tuple[int, int, int]]:
     """Yield (position, rank, suit or -1) of each card of a text."""
-    plain = text.translate(_FULL_WIDTH)
+    plain = text.translate(FULL_WIDTH)
     start = 0
     pattern = _GLYPH_LAST
     word_begins = True
     while start < len(plain):
-        gap = _SEPARATORS.match(plain, start)
+        gap = SEPARATORS.match(plain, start)
         if gap:
             word_begins = True
             start = gap.end()

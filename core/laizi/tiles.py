@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Final, NoReturn
 
 from laizi.errors import CardsError, ErrorReason, NotationError
+from laizi.notation import FULL_WIDTH, SEPARATORS, check_size
 
 __all__ = [
     "CODES",
@@ -68,14 +69,12 @@ _HONOUR_OF: Final = {
 # The block of mahjong tiles runs: winds, 中 發 白, then 万, 条, 筒.
 _GLYPHS: Final = "".join(chr(0x1F000 + offset) for offset in (*range(7, 16), *range(25, 34), *range(16, 25), *range(7)))
 
-_FULL_WIDTH: Final = {code + 0xFEE0: code for code in range(0x21, 0x7F)}
-_SEPARATORS: Final = re.compile(r"[\s,;、\uFE0F]+")
 _TOKEN: Final = re.compile(
     r"(?P<honour>东风|東风|東風|南风|南風|西风|西風|北风|北風|红中|紅中|发财|發財|白板|[东東南西北中发發白])"
     r"|[zZ](?P<wind>[1-7])"
     r"|(?P<run>[1-9一二三四五六七八九]+)(?P<suit>[mpsMPS万萬筒饼餅条條索])"
     r"|(?P<winds>[1-7]+)[zZ]"
-    f"|(?P<glyph>[{_GLYPHS}])"
+    f"|(?P<glyph>[{_GLYPHS}])\ufe0f?"  # a variation selector only asks for a coloured picture
 )
 
 
@@ -192,14 +191,7 @@ def read(
             tiles = source
         else:
             tiles = Tiles.from_codes(source)
-        if len(tiles) > limit:
-            raise CardsError(
-                ErrorReason.HAND_TOO_LARGE,
-                f"{len(tiles)} tiles given, at most {limit} allowed",
-                limit=limit,
-            )
-        if not tiles.counts.strip(b"\0") and empty is not None:
-            raise CardsError(empty, "no tiles given")
+        check_size(len(tiles), "tiles", limit, empty)
     except (NotationError, CardsError) as error:
         raise error.under(path) from None
     return tiles
@@ -235,10 +227,10 @@ def read_one(source: str | bytes, *, path: str = "") -> int:
 
 def _scan(text: str) -> Iterator[tuple[int, int]]:
     """Yield (position, index) of each tile of a text."""
-    plain = text.translate(_FULL_WIDTH)
+    plain = text.translate(FULL_WIDTH)
     start = 0
     while start < len(plain):
-        gap = _SEPARATORS.match(plain, start)
+        gap = SEPARATORS.match(plain, start)
         if gap:
             start = gap.end()
             continue
