@@ -128,7 +128,7 @@ class ErrorReason(Reason):
     NO_WINNER = "NO_WINNER", "no winner is named"
     GUARANTOR_WON = "GUARANTOR_WON", "the guarantor is the winner"
 
-    # Batches, columns and streams.
+    # Batches, columns, streams and the wire itself.
     TOO_MANY_ITEMS = "TOO_MANY_ITEMS", "more items, rows or bytes than the limit"
     BAD_ROW_LENGTH = "BAD_ROW_LENGTH", "the length of a column is no multiple of its row's length"
     COLUMN_LENGTH_MISMATCH = "COLUMN_LENGTH_MISMATCH", "two columns have different numbers of rows"
@@ -137,6 +137,7 @@ class ErrorReason(Reason):
         "DUPLICATE_CORRELATION_ID",
         "a request with this correlation id is still in flight on the stream",
     )
+    MALFORMED_MESSAGE = "MALFORMED_MESSAGE", "the bytes of a request are no message of its type"
 
     # The service itself, not the input.
     NOT_IMPLEMENTED = "NOT_IMPLEMENTED", "this field or method is not built yet"
