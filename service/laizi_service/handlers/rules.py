@@ -1,0 +1,139 @@
+"""RulesService: rule sets as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
+
+from google.protobuf import struct_pb2
+
+import laizi
+from laizi import rules
+from laizi.errors import ErrorReason, RequestError, RulesError
+from laizi.rules import Game, RuleSet, schema
+from laizi.v1 import rules_pb2 as pb
+from laizi.v1 import types_pb2
+from laizi_service.calls import Call
+from laizi_service.codec import pb_reason
+from laizi_service.rule_sets import RuleSets, plain
+
+__all__ = ["RulesHandlers"]
+
+_GAMES: Final[Mapping[pb.Game.ValueType, Game]] = {pb.GAME_DOUDIZHU: "doudizhu", pb.GAME_MAHJONG: "mahjong"}
+_NUMBERS: Final = {game: number for number, game in _GAMES.items()}
+
+
+class RulesHandlers:
+    """The methods of RulesService."""
+
+    game: ClassVar = "rules"
+    operations: ClassVar[Mapping[str, str]] = {}
+
+    def __init__(self, rule_sets: RuleSets) -> None:
+        self._rule_sets = rule_sets
+
+    def ListRuleSets(self, request: pb.ListRuleSetsRequest, call: Call) -> pb.ListRuleSetsResponse:
+        """List the presets and the rule sets loaded from files."""
+        wanted = _game(request.game, "game")
+        return pb.ListRuleSetsResponse(
+            rule_sets=[
+                self._summary(self._rule_sets.registry.load(name)) for name in self._rule_sets.registry.names(wanted)
+            ],
+            engine_version=laizi.__version__,
+        )
+
+    def GetRuleSet(self, request: pb.GetRuleSetRequest, call: Call) -> pb.GetRuleSetResponse:
+        """Answer every option of a rule set."""
+        rule_set = self._select(request.rules, request.game)
+        overridden = schema.flatten(plain(request.rules.overrides), type(rule_set.rules))
+        values = rule_set.options()
+        return pb.GetRuleSetResponse(
+            rule_set=self._summary(rule_set),
+            options=[
+                pb.RuleOption(
+                    name=option.name,
+                    value=_value(values[option.name]) if option.name in values else None,
+                    default_value=_value(option.default),
+                    type=option.values,
+                    meaning=option.doc,
+                    clauses=rule_set.sources.get(option.name, ()),
+                    overridden=option.name in overridden,
+                )
+                for option in rules.options(rule_set.game)
+            ],
+            engine_version=laizi.__version__,
+        )
+
+    def ValidateRuleSet(self, request: pb.ValidateRuleSetRequest, call: Call) -> pb.ValidateRuleSetResponse:
+        """Check a rule set that somebody wrote."""
+        answer = pb.ValidateRuleSetResponse(engine_version=laizi.__version__)
+        candidate = request.WhichOneof("candidate")
+        try:
+            if candidate is None:
+                raise RequestError(ErrorReason.MISSING_FIELD, "give rules or toml", path="candidate")
+            made = rules.parse(request.toml) if candidate == "toml" else self._select(request.rules, request.game)
+        except rules.RuleFilesError as error:
+            for problem in error.problems:
+                answer.faults.add(
+                    reason=pb_reason(problem.reason),
+                    option=problem.option.removeprefix("options."),
+                    line=problem.line,
+                    message=problem.message,
+                )
+        except RulesError as error:
+            answer.faults.add(reason=pb_reason(error.reason), option=_option(error.path), message=error.message)
+        else:
+            answer.valid = True
+            answer.rule_set.CopyFrom(self._summary(made))
+        return answer
+
+    def _select(self, selector: types_pb2.RuleSetSelector, number: pb.Game.ValueType) -> RuleSet:
+        game = _game(number, "game")
+        if game is None and selector.WhichOneof("base") == "custom":
+            raise RequestError(ErrorReason.MISSING_FIELD, "custom options need the game", path="game")
+        return self._rule_sets.select(selector, game)
+
+    def _summary(self, rule_set: RuleSet) -> pb.RuleSetSummary:
+        registry = self._rule_sets.registry
+        if rule_set.name not in registry.names() or registry.load(rule_set.name).digest != rule_set.digest:
+            origin = pb.RULE_SET_ORIGIN_REQUEST
+        elif rule_set.name in rules.presets():
+            origin = pb.RULE_SET_ORIGIN_PRESET
+        else:
+            origin = pb.RULE_SET_ORIGIN_FILE
+        return pb.RuleSetSummary(
+            name=rule_set.name,
+            game=_NUMBERS[rule_set.game],
+            title=rule_set.title["en"],
+            title_zh=rule_set.title["zh"],
+            digest=rule_set.digest,
+            origin=origin,
+        )
+
+
+def _game(number: pb.Game.ValueType, path: str) -> Game | None:
+    if number == pb.GAME_UNSPECIFIED:
+        return None
+    if number not in _GAMES:
+        raise RequestError(ErrorReason.UNKNOWN_ENUM_VALUE, f"{number} is no game", path=path)
+    return _GAMES[number]
+
+
+def _value(plain_value: Any) -> struct_pb2.Value:
+    if isinstance(plain_value, bool):
+        return struct_pb2.Value(bool_value=plain_value)
+    if isinstance(plain_value, int):
+        return struct_pb2.Value(number_value=plain_value)
+    if isinstance(plain_value, list):
+        return struct_pb2.Value(list_value=struct_pb2.ListValue(values=map(_value, plain_value)))
+    if isinstance(plain_value, Mapping):
+        fields = {name: _value(item) for name, item in plain_value.items()}
+        return struct_pb2.Value(struct_value=struct_pb2.Struct(fields=fields))
+    return struct_pb2.Value(string_value=plain_value)
+
+
+def _option(path: str) -> str:
+    """The option that a path inside a selector leads to."""
+    for prefix in ("rules.custom.", "rules.overrides."):
+        path = path.removeprefix(prefix)
+    return path

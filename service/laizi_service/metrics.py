@@ -1,0 +1,99 @@
+"""What Prometheus sees: the ecosystem's names for calls, and what this service adds about hands and the engine."""
+
+from __future__ import annotations
+
+import platform
+from typing import Final
+
+import grpc
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics
+
+import laizi
+from laizi_service.status import code_label
+
+__all__ = ["CallMetrics", "Metrics"]
+
+# From an answer out of the cache to the longest batch; three steps a decade.
+_BUCKETS: Final = (
+    *(50e-6, 100e-6, 200e-6, 500e-6),
+    *(1e-3, 2e-3, 5e-3, 10e-3, 20e-3, 50e-3),
+    *(0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0),
+)
+_CALL: Final = ("grpc_type", "grpc_service", "grpc_method")
+
+
+class Metrics:
+    """Every metric of one server, in a registry of its own."""
+
+    def __init__(self) -> None:
+        disable_created_metrics()  # type: ignore[no-untyped-call]  # a second series of each counter that nobody reads
+        self.registry = CollectorRegistry()
+        self._started = Counter("grpc_server_started_total", "Calls whose work began.", _CALL, registry=self.registry)
+        self._handled = Counter(
+            "grpc_server_handled_total", "Calls answered, by status.", (*_CALL, "grpc_code"), registry=self.registry
+        )
+        self._seconds = Histogram(
+            "grpc_server_handling_seconds",
+            "Time from the start of a call's work to its answer.",
+            _CALL,
+            buckets=_BUCKETS,
+            registry=self.registry,
+        )
+        self._hands = Counter(
+            "laizi_hands_total", "Hands and plays evaluated.", ("game", "operation"), registry=self.registry
+        )
+        self._engine = Histogram(
+            "laizi_engine_seconds",
+            "Time that one call spent inside the engine.",
+            ("game", "operation"),
+            buckets=(1e-6, 2e-6, 5e-6, 10e-6, 20e-6, *_BUCKETS),
+            registry=self.registry,
+        )
+        self._errors = Counter(
+            "laizi_errors_total", "Calls and batch items that failed, by reason.", ("reason",), registry=self.registry
+        )
+        self.in_flight = Gauge("laizi_calls_in_flight", "Calls that a thread works on.", registry=self.registry)
+        self.waiting = Gauge("laizi_calls_waiting", "Calls that wait for a thread.", registry=self.registry)
+        self.serving = Gauge(
+            "laizi_serving", "1 while the server takes calls, 0 while it starts or drains.", registry=self.registry
+        )
+        Gauge(
+            "laizi_build_info", "Always 1; its labels say what runs.", ("version", "python"), registry=self.registry
+        ).labels(laizi.__version__, platform.python_version()).set(1)
+        self._reasons: dict[str, Counter] = {}
+
+    def method(self, kind: str, service: str, method: str) -> CallMetrics:
+        """Return the metrics of one method; ``kind`` is ``unary`` or ``bidi_stream`` and the like."""
+        return CallMetrics(self._started, self._handled, self._seconds, (kind, service, method))
+
+    def operation(self, game: str, operation: str) -> tuple[Counter, Histogram]:
+        """Return the counter of hands and the histogram of engine time of one operation."""
+        return self._hands.labels(game, operation), self._engine.labels(game, operation)
+
+    def error(self, reason: str) -> None:
+        """Count a failure. ``reason`` is the name of an ErrorReason."""
+        counter = self._reasons.get(reason)
+        if counter is None:
+            counter = self._reasons[reason] = self._errors.labels(reason)
+        counter.inc()
+
+
+class CallMetrics:
+    """The metrics of one method. Looking labels up for each call would cost more than the counting."""
+
+    __slots__ = ("_codes", "_handled", "_labels", "seconds", "started")
+
+    def __init__(self, started: Counter, handled: Counter, seconds: Histogram, labels: tuple[str, str, str]) -> None:
+        self.started = started.labels(*labels)
+        self.seconds = seconds.labels(*labels)
+        self._handled = handled
+        self._labels = labels
+        self._codes: dict[grpc.StatusCode, Counter] = {}
+
+    def handled(self, code: grpc.StatusCode, seconds: float) -> None:
+        """Count one answered call with its status and its duration."""
+        counter = self._codes.get(code)
+        if counter is None:
+            counter = self._codes[code] = self._handled.labels(*self._labels, code_label(code))
+        counter.inc()
+        self.seconds.observe(seconds)

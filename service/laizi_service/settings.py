@@ -1,0 +1,133 @@
+"""Every setting of the service: its name, default, range and meaning, in one place.
+
+A setting comes from the command line (``--max-batch-items``), else from the environment (``LAIZI_MAX_BATCH_ITEMS``),
+else from its default below.
+
+>>> Settings.load({"LAIZI_PORT": "0"}, {"threads": 2}).threads
+2
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Self, get_args, get_origin, get_type_hints
+
+__all__ = ["LogLevel", "Setting", "Settings", "SettingsError"]
+
+ENVIRONMENT_PREFIX = "LAIZI_"
+MIB = 1024 * 1024
+
+LogLevel = Literal["debug", "info", "warning", "error"]
+
+
+class SettingsError(ValueError):
+    """A setting has no value that the service can run with; the text names it and says where it was given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting as the documentation and the command line present it."""
+
+    name: str
+    doc: str
+    default: Any
+    type: type
+    choices: tuple[str, ...]
+    low: float | None
+    high: float | None
+
+    @property
+    def variable(self) -> str:
+        """The environment variable, e.g. ``LAIZI_METRICS_PORT``."""
+        return ENVIRONMENT_PREFIX + self.name.upper()
+
+    @property
+    def flag(self) -> str:
+        """The command-line flag, e.g. ``--metrics-port``."""
+        return "--" + self.name.replace("_", "-")
+
+    def parse(self, raw: object, origin: str) -> Any:
+        """Return the value that a text or a plain value stands for; ``origin`` names its source in errors."""
+        try:
+            value = self.type(raw)
+        except (TypeError, ValueError):
+            kind = {int: "a whole number", float: "a number"}.get(self.type, "text")
+            raise SettingsError(f"{origin}: {raw!r} is not {kind}") from None
+        if self.choices and value not in self.choices:
+            raise SettingsError(f"{origin}: {value!r} is not one of {', '.join(self.choices)}")
+        # The negation also refuses "nan", which is neither below nor above a bound.
+        if self.low is not None and self.high is not None and not self.low <= value <= self.high:
+            raise SettingsError(f"{origin}: {value} is outside {self.low:g} to {self.high:g}")
+        return value
+
+
+def setting(default: Any, doc: str, *, low: float | None = None, high: float | None = None) -> Any:
+    return dataclasses.field(default=default, metadata={"doc": doc, "low": low, "high": high})
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The service's settings. Sizes are in bytes, times in seconds; a port of 0 takes any free one."""
+
+    host: str = setting("127.0.0.1", "address to serve gRPC on; loopback, because the connection is not encrypted")
+    port: int = setting(50051, "port to serve gRPC on", low=0, high=65535)
+    metrics_host: str = setting("127.0.0.1", "address to serve /metrics and /ready on")
+    metrics_port: int = setting(9464, "port to serve /metrics and /ready on", low=0, high=65535)
+    threads: int = setting(
+        8, "calls worked on at once; they share one interpreter, so more threads are not more speed", low=1, high=256
+    )
+    max_waiting_calls: int = setting(
+        512, "calls that may wait for a thread; those beyond are sent away (UNAVAILABLE) to retry", low=1, high=100_000
+    )
+    max_message_bytes: int = setting(
+        4 * MIB, "largest request message; gRPC itself refuses a larger one", low=1024, high=1024 * MIB
+    )
+    max_batch_items: int = setting(10_000, "most items in one batch of messages", low=1, high=1_000_000)
+    max_rows: int = setting(200_000, "most rows in one call with columns", low=1, high=10_000_000)
+    max_plays: int = setting(100_000, "most plays that one ListPlays may ask for", low=1, high=1_000_000)
+    rules_folder: str = setting("", "folder of rule set files (*.toml) to serve beside the presets; none when empty")
+    rule_sets: int = setting(256, "compiled rule sets kept ready, the least recently used go first", low=1, high=65536)
+    drain_seconds: float = setting(
+        2.0, "how long to say NOT_SERVING and still answer, so that balancers turn away first", low=0, high=600
+    )
+    grace_seconds: float = setting(10.0, "how long running calls may then take to finish", low=0, high=600)
+    retry_seconds: float = setting(0.2, "after how long a caller that is sent away may come back", low=0, high=60)
+    log_level: LogLevel = setting("info", "least serious message to log")
+
+    @classmethod
+    def describe(cls) -> tuple[Setting, ...]:
+        """Return every setting in the order of declaration."""
+        hints = get_type_hints(cls)
+        return tuple(
+            Setting(
+                field.name,
+                field.metadata["doc"],
+                field.default,
+                str if get_origin(hints[field.name]) is Literal else hints[field.name],
+                get_args(hints[field.name]),
+                field.metadata["low"],
+                field.metadata["high"],
+            )
+            for field in dataclasses.fields(cls)
+        )
+
+    @classmethod
+    def load(cls, environment: Mapping[str, str], flags: Mapping[str, Any] | None = None) -> Self:
+        """Return the settings that the environment and the flags say; a flag of None was not given.
+
+        Raises `SettingsError` for a value out of range and for a ``LAIZI_…`` variable that names no setting.
+        """
+        settings = {setting.variable: setting for setting in cls.describe()}
+        unknown = sorted(name for name in environment if name.startswith(ENVIRONMENT_PREFIX) and name not in settings)
+        if unknown:
+            raise SettingsError(f"{unknown[0]} is no setting; there are {', '.join(settings)}")
+        values = {}
+        for variable, setting in settings.items():
+            flag = (flags or {}).get(setting.name)
+            if flag is not None:
+                values[setting.name] = setting.parse(flag, setting.flag)
+            elif variable in environment:
+                values[setting.name] = setting.parse(environment[variable], variable)
+        return cls(**values)

@@ -1,0 +1,90 @@
+"""The command line and the settings."""
+
+import pytest
+from click.testing import CliRunner, Result
+
+from laizi import rules
+from laizi_service.cli import main
+from laizi_service.settings import Settings, SettingsError
+
+
+def run(*arguments: str, **environment: str) -> Result:
+    return CliRunner(env={"LAIZI_HOST": None, **environment}).invoke(main, arguments, catch_exceptions=False)
+
+
+def test_serve_prints_the_settings_in_force():
+    result = run("serve", "--print-config", "--threads=3", LAIZI_PORT="6000", LAIZI_THREADS="2")
+    assert result.exit_code == 0
+    assert "port = 6000\n" in result.output
+    assert "threads = 3\n" in result.output  # a flag goes before the environment
+
+
+def test_every_setting_has_a_flag_a_variable_and_a_sentence():
+    output = " ".join(run("serve", "--help").output.split())
+    for setting in Settings.describe():
+        assert setting.flag in output
+        assert f"[{setting.variable}; " in output
+        assert setting.doc[1:40] in output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environment", "told"),
+    [
+        (["--port=x"], {}, "--port: 'x' is not a whole number"),
+        (["--port=70000"], {}, "--port: 70000 is outside 0 to 65535"),
+        ([], {"LAIZI_PORT": "-1"}, "LAIZI_PORT: -1 is outside 0 to 65535"),
+        ([], {"LAIZI_GRACE_SECONDS": "nan"}, "LAIZI_GRACE_SECONDS: nan is outside 0 to 600"),
+        ([], {"LAIZI_PROT": "1"}, "LAIZI_PROT is no setting"),
+        (["--log-level=loud"], {}, "--log-level: 'loud' is not one of debug, info, warning, error"),
+    ],
+)
+def test_a_wrong_setting_is_named_with_its_origin(arguments, environment, told):
+    result = run("serve", "--print-config", *arguments, **environment)
+    assert result.exit_code == 2
+    assert told in result.output
+
+
+def test_serve_says_which_rule_set_file_is_wrong(tmp_path):
+    (tmp_path / "mine.toml").write_text('name = "mine"\nextends = "hunle"\n', encoding="utf-8")
+    result = run("serve", "--port=0", "--metrics-port=0", f"--rules-folder={tmp_path}")
+    assert result.exit_code == 1
+    assert "mine.toml:2:" in result.output
+    assert 'did you mean "huanle"?' in result.output
+
+
+def test_settings_have_defaults_within_their_ranges():
+    assert Settings.load({}) == Settings()
+    for setting in Settings.describe():
+        assert setting.parse(setting.default, "default") == setting.default
+
+
+def test_settings_are_frozen_and_refuse_what_is_none():
+    with pytest.raises(SettingsError, match="is no setting"):
+        Settings.load({"LAIZI_": "1"})
+
+
+def test_probe_tells_and_exits_by_health(target):
+    assert (run("probe", target).output, run("probe", target).exit_code) == ("SERVING\n", 0)
+    other = run("probe", target, "--service=laizi.v1.PokerService")
+    assert (other.output, other.exit_code) == ("NOT_FOUND\n", 1)
+
+
+def test_rules_list_shows_each_preset_with_its_digest():
+    lines = run("rules", "list").output.splitlines()
+    assert [line.split()[0] for line in lines] == list(rules.presets())
+    assert all(rules.load(line.split()[0]).digest in line for line in lines)
+    assert len(run("rules", "list", "--game=mahjong").output.splitlines()) == len(rules.presets("mahjong"))
+
+
+def test_rules_check_points_at_the_line(tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text('name = "mine"\nextends = "huanle"\n[options]\nwild.alnoe = "natural"\n', encoding="utf-8")
+    result = run("rules", "check", str(file))
+    assert result.exit_code == 1
+    assert "mine.toml:4:1: wild.alnoe: unknown option" in result.output
+    file.write_text('name = "mine"\nextends = "huanle"\n', encoding="utf-8")
+    assert run("rules", "check", str(file)).exit_code == 0
+    file.write_bytes(b"\xff")
+    result = run("rules", "check", str(file))
+    assert result.exit_code == 1
+    assert "not UTF-8" in result.output
