@@ -14,6 +14,7 @@ ALL_SHAPES_OF_FOUR = [["rocket"], ["pure"], ["hard"], ["soft"]]
 DOUDIZHU_COLUMNS = ["points_rob", "chosen_wilds", "four_wilds", "huanle_intro", "wuhan", "tiandi", "huanle"]
 DOUDIZHU: dict[str, Any] = {
     "wild.source": "random_rank chosen_cards random_rank random_rank indicator_next two_random_ranks random_rank",
+    "wild.choices": [[["7d", "7h"], ["X", "Y"]]] * 7,
     "wild.alone": "natural natural natural natural forbidden natural natural",
     "wild.body": "any any any any forbidden any any",
     "wild.mixed_bomb": [False] * 5 + [True, False],

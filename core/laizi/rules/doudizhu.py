@@ -17,6 +17,7 @@ from laizi.rules.schema import Pairs, group, option, require
 Kickers = frozenset[Literal["single", "pair"]]
 Tier = Literal["rocket", "pure", "hard", "soft", "mixed", "chain"]
 RANKS = "3456789TJQKA2"
+SUITS = "dchs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,11 @@ class Wild:
         "random_rank", "how the wilds of a game are found; an evaluation is always told which they are"
     )
     indicator: Indicator = group(Indicator)
+    choices: tuple[frozenset[str], ...] = option(
+        (frozenset({"7h", "7d"}), frozenset({"X", "Y"})),
+        "the sets of cards of which the players make one wild, where the source is chosen_cards",
+        of="card",
+    )
     alone: Literal["natural", "forbidden", "natural_if_last"] = option(
         "natural",
         "a play made only of wilds: it keeps its own ranks; it is not allowed; it keeps them, as the last play only",
@@ -246,6 +252,11 @@ class DoudizhuRules:
             "wild.indicator.joker_to",
             f"one rank of {RANKS}; got {indicator.joker_to!r}",
         )
+        for cards in self.wild.choices:
+            require(bool(cards), "wild.choices", "a set without cards")
+            for card in cards:
+                known = card in ("X", "Y") or (len(card) == 2 and card[0] in RANKS and card[1] in SUITS)
+                require(known, "wild.choices", f"{card[:20]!r} is no card such as 7h, X or Y")
         listed = [tier for tiers in self.bomb.order for tier in tiers]
         require(len(set(listed)) == len(listed), "bomb.order", "a tier stands twice")
         require(all(self.bomb.order), "bomb.order", "an empty set of tiers")

@@ -301,6 +301,27 @@ class MahjongRules:
         require(
             not set(self.wild.fixed) & set(self.down.tiles), "down.tiles", "a tile is wild and only put down at once"
         )
+        require(
+            "indicator" not in self.down.tiles or self.wild.source == "indicator_next",
+            "down.tiles",
+            "the turned tile is put down only where the tile after it is wild",
+        )
+        require(
+            self.wild.discard != "scores" or self.wild.kong is not None,
+            "wild.discard",
+            "a discarded wild scores as wild.kong does, which has no factor",
+        )
+        for guarantee, holds, needed in (
+            ("rob_kong", self.claim.rob == "bu", "claim.rob = bu"),
+            ("qqr_not_ready", self.hu.types.quanqiuren is not None, "hu.types.quanqiuren"),
+            ("third_open_qingyise", self.hu.types.qingyise is not None, "hu.types.qingyise"),
+        ):
+            require(guarantee not in self.bao or holds, "bao", f"{guarantee} needs {needed}")
+        require(
+            self.hu.situational.haidi is None or self.hu.haidi.last > 0,
+            "hu.haidi.last",
+            "海底捞 needs the number of last draws",
+        )
         limit = self.wild.limit
         require(
             limit.gold is None or (self.cap is not None and self.cap.gold is not None),
