@@ -23,9 +23,7 @@ BOTTOM = 3
 _Card = TypeVar("_Card")
 
 
-def deal(
-    deck: Sequence[_Card], first_seat: int = 0
-) -> tuple[tuple[tuple[_Card, ...], ...], tuple[_Card, ...]]:
+def deal(deck: Sequence[_Card], first_seat: int = 0) -> tuple[tuple[tuple[_Card, ...], ...], tuple[_Card, ...]]:
     """A shuffled pack dealt card by card from ``first_seat``: the hands of seats 0, 1, 2, and the bottom."""
     if len(deck) != PACK:
         message = f"a pack has {PACK} cards, not {len(deck)}"
