@@ -90,6 +90,11 @@ class Wild:
 
 
 @dataclass(frozen=True, slots=True)
+class WaitRules:
+    list_wild: bool = option(True, "lists of waits name the wild tiles themselves")
+
+
+@dataclass(frozen=True, slots=True)
 class Down:
     tiles: TileSet = option(
         (), 'tiles that are only put down (红中, 痞子): tiles, or "indicator"', of="tile or indicator"
@@ -133,9 +138,9 @@ class HuTypes:
     fengyise: HuType | None = group(None, "honours only (风一色)")
     jiangyise: HuType | None = group(None, "all 2, 5, 8 (将一色, 乱将)")
     quanqiuren: HuType | None = group(None, "four claims, the single tile left won on another player's tile (全求人)")
-    menqing: HuType | None = group(None, "nothing claimed (门清), see hu.menqing_broken_by")
+    menqing: HuType | None = group(None, "melds and a pair, nothing claimed (门清), see hu.menqing_broken_by")
     qidui: HuType | None = group(None, "seven pairs (七对)")
-    longqi: HuType | None = group(None, "seven pairs with four equal tiles (龙七对)")
+    longqi: HuType | None = group(None, "seven pairs with four equal tiles (龙七对); counts instead of qidui")
     dandiao: HuType | None = group(None, "one concealed tile left before the win (单吊)")
 
 
@@ -195,7 +200,7 @@ class SmallScore:
     zimo: Fraction = option(Fraction(2), "factor of a self-drawn small win")
     feeder: Fraction = option(Fraction(2), "factor of the player who fed a small win")
     zimo_base: Fraction | None = option(
-        None, "points of a self-drawn soft small win instead of base × zimo (小斜); none = base × zimo"
+        None, "points of a self-drawn small win instead of base × zimo (小斜); none = base × zimo"
     )
 
 
@@ -271,6 +276,7 @@ class MahjongRules:
 
     tiles: Tiles = group(Tiles)
     wild: Wild = group(Wild)
+    waits: WaitRules = group(WaitRules)
     down: Down = group(Down)
     claim: ClaimRules = group(ClaimRules)
     hu: Hu = group(Hu)

@@ -1,0 +1,498 @@
+"""Whether a hand wins, as what, and what it waits for."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from laizi import tiles
+from laizi.errors import CardsError, ErrorReason, HuRefusal, RequestError, RulesError
+from laizi.mahjong.answers import (
+    Decomposition,
+    Discard,
+    HuAnswer,
+    HuType,
+    Meld,
+    MeldKind,
+    Wait,
+    Waits,
+    WinMode,
+)
+from laizi.mahjong.assemble import assemble
+from laizi.mahjong.hands import Hand, OpenMelds, TileUse
+from laizi.mahjong.solver import Solver
+from laizi.mahjong.verdicts import CODE_SHAPES, Circumstances, Verdict, claims_of, judge
+from laizi.rules import MahjongRules, RuleSet
+from laizi.tiles import COPIES, KINDS, NAMES, Tiles
+
+__all__ = ["DECISIONS", "Evaluator"]
+
+DECISIONS: Final = (
+    *(f"type.{hu_type}" for hu_type in HuType),
+    "hu.small",
+    "hu.hard",
+    "hu.soft",
+    "hu.shapes",
+    "hu.must_open",
+    "hu.pair",
+    "hu.situational_pair",
+    "hu.soft_small_discard",
+    "down.block_hu",
+    "wild.limit.small",
+    "wild.limit.big",
+    "wild.limit.gold",
+    "wild.lone_wait",
+    "wild.claims",
+    "wild.discard",
+    "claim.rob",
+    "score.combine",
+    "score.small.zimo_base",
+)
+"""The decisions whose clauses an answer carries, as the rule set's ``sources`` name them."""
+
+_DECISION_OF_REFUSAL: Final = {
+    HuRefusal.HOLDS_PUT_DOWN_TILE: ("down.block_hu",),
+    HuRefusal.NOT_OPENED: ("hu.must_open",),
+    HuRefusal.NO_SHAPE: ("hu.shapes",),
+    HuRefusal.PAIR_NOT_258: ("hu.pair", "hu.situational_pair"),
+    HuRefusal.TOO_MANY_WILDS: ("wild.limit.small", "wild.limit.big", "wild.limit.gold"),
+    HuRefusal.WILDS_NEED_GOLD: ("wild.limit.gold",),
+    HuRefusal.NEEDS_SETTLEMENT: ("wild.limit.gold",),
+    HuRefusal.SOFT_SMALL_NEEDS_SELF_DRAW: ("hu.soft_small_discard",),
+    HuRefusal.LONE_WILD_WAIT: ("wild.lone_wait",),
+    HuRefusal.WINNING_TILE_NOT_CLAIMABLE: ("wild.claims",),
+    HuRefusal.KONG_NOT_ROBBABLE: ("claim.rob",),
+    HuRefusal.WILD_DISCARDED_BAN: ("wild.discard",),
+}
+_ORDER: Final = {refusal: place for place, refusal in enumerate(HuRefusal)}
+
+
+class _Features(NamedTuple):
+    code: int
+    standing: int
+    """Wilds that stand for another tile."""
+    lone_stands: bool
+    """The lone tile before the win is one of them."""
+    split: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """All readings with the same features."""
+
+    open_melds: OpenMelds
+    features: _Features
+    lone: int
+    """The concealed tile before the win, where it is the only one and known; else -1."""
+    verdict: Verdict
+    refusals: frozenset[HuRefusal]
+
+
+class Evaluator:
+    """A rule set compiled for the wild tiles of one hand of play.
+
+    ``wilds`` are the tiles that are wild, ``indicator`` is the turned tile, needed where it is only put down
+    (``down.tiles``). Where the rules fix the wilds (``wild.source``), ``wilds`` may be left out.
+
+    Raises RulesError (WRONG_GAME), CardsError (TILE_OUTSIDE_SET, WILD_NOT_ALLOWED) and RequestError (MISSING_FIELD).
+    """
+
+    def __init__(self, ruleset: RuleSet, wilds: str | bytes = "", indicator: str | bytes = "") -> None:
+        if not isinstance(ruleset.rules, MahjongRules):
+            raise RulesError(ErrorReason.WRONG_GAME, f"{ruleset.name} is a rule set of {ruleset.game}", path="rules")
+        self.ruleset = ruleset
+        self.rules = ruleset.rules
+        turned = tiles.read_one(indicator, path="indicator") if indicator else None
+        if turned is None and "indicator" in self.rules.down.tiles:
+            raise RequestError(
+                ErrorReason.MISSING_FIELD, "the rules need the turned tile: it is only put down", path="indicator"
+            )
+        self.tiles = TileUse(self.rules, self._wild_kinds(wilds), turned)
+        self._check_kinds(turned)
+        rules = self.rules
+        shapes = sum(1 << place for place, name in enumerate(CODE_SHAPES) if name in rules.hu.shapes)
+        self._solver = Solver(
+            self.tiles.tiles,
+            self.tiles.fill,
+            self.tiles.wilds,
+            self.tiles.stand_ins,
+            shapes,
+            four_copies=not rules.wild.fifth_copy,
+            pair_reals={"any": 0, "no_pure": 1, "none": 2}[rules.wild.pair],
+            barred_pure_meld=rules.wild.meld == "no_pure",
+            wind_runs="winds" in rules.hu.honour_runs,
+            dragon_runs="dragons" in rules.hu.honour_runs,
+            dragon_by_wild=rules.hu.dragon_by_wild,
+        )
+        self._judge = functools.cache(functools.partial(judge, rules))
+
+    def _wild_kinds(self, wilds: str | bytes) -> tuple[int, ...]:
+        kinds = tiles.read_kinds(wilds, path="wilds")
+        source = self.rules.wild.source
+        if source == "none" and kinds:
+            raise CardsError(ErrorReason.WILD_NOT_ALLOWED, "the rules have no wild tiles", path="wilds")
+        if source == "fixed":
+            fixed = tuple(sorted(NAMES.index(name) for name in self.rules.wild.fixed))
+            if kinds and kinds != fixed:
+                raise CardsError(
+                    ErrorReason.WILD_NOT_ALLOWED,
+                    f"the rules fix the wilds: {' '.join(self.rules.wild.fixed)}",
+                    path="wilds",
+                )
+            return fixed
+        return kinds
+
+    def _check_kinds(self, turned: int | None) -> None:
+        for path, kinds in (("wilds", self.tiles.wilds), ("indicator", () if turned is None else (turned,))):
+            for index in kinds:
+                if index not in self.tiles.tiles:
+                    raise CardsError(
+                        ErrorReason.TILE_OUTSIDE_SET, f"{NAMES[index]} is not in the tile set of the rules", path=path
+                    )
+        both = self.tiles.wilds & self.tiles.put_down
+        if both:
+            raise CardsError(
+                ErrorReason.WILD_NOT_ALLOWED, f"{NAMES[min(both)]} is only put down, it cannot be wild", path="wilds"
+            )
+
+    def check_hu(
+        self,
+        concealed: Tiles | str | bytes,
+        melds: Sequence[Meld] = (),
+        *,
+        winning_tile: str | bytes | None = None,
+        mode: WinMode | str = WinMode.ZIMO,
+        gang_flower: bool = False,
+        haidi: bool = False,
+        downs: int = 0,
+        wild_discarded: bool = False,
+        settle: Callable[[HuAnswer], bool] | None = None,
+        all_decompositions: bool = False,
+        limit: int = 1000,
+    ) -> HuAnswer:
+        """Tell whether 3n+2 concealed tiles, the winning one among them, win with these melds, and as what.
+
+        ``winning_tile`` is needed only where the rules ask for it: a wild that cannot be claimed, a lone wild; without
+        it these demands are not checked. ``gang_flower`` and ``haidi``: the tile was drawn after a kong, or among the
+        last tiles. ``downs``: how many tiles the player has put down, wild kongs included (``hu.soft_small_discard``).
+        ``wild_discarded``: he has discarded a wild (``wild.discard``). ``settle`` is asked whether a win reaches gold
+        (``wild.limit.gold``): it gets the answer that would be given and tells whether every loser reaches it.
+        ``limit`` bounds ``decompositions``.
+
+        Raises CardsError and RequestError, each with its path: WRONG_TILE_COUNT, TOO_MANY_COPIES, TILE_OUTSIDE_SET,
+        MALFORMED_MELD, MELD_NOT_ALLOWED, WILD_IN_MELD, WINNING_TILE_NOT_IN_HAND, CONTRADICTORY_CIRCUMSTANCES,
+        UNKNOWN_ENUM_VALUE, VALUE_OUT_OF_RANGE.
+        """
+        hand = self.tiles.hand(concealed, melds, (2,))
+        won = None if winning_tile is None else self._winning_tile(winning_tile, hand)
+        at = self._circumstances(hand, mode, gang_flower, haidi, downs)
+        if limit < 0:
+            raise RequestError(ErrorReason.VALUE_OUT_OF_RANGE, f"{limit} is below 0", path="limit", limit=0)
+        return self._answer(hand, won, at, wild_discarded, settle, limit if all_decompositions else 0)
+
+    def waits(
+        self,
+        concealed: Tiles | str | bytes,
+        melds: Sequence[Meld] = (),
+        *,
+        mode: WinMode | str = WinMode.ZIMO,
+        gang_flower: bool = False,
+        haidi: bool = False,
+        downs: int = 0,
+        wild_discarded: bool = False,
+        settle: Callable[[HuAnswer], bool] | None = None,
+        seen: Tiles | str | bytes = "",
+    ) -> Waits:
+        """List the tiles that 3n+1 concealed tiles win with, each with the answer that `check_hu` gives.
+
+        ``seen`` are the tiles visible elsewhere: discards, other players' melds, the turned tile; those of the hand and
+        its own melds are known. Raises what `check_hu` raises, and CardsError (TOO_MANY_COPIES) at ``seen``.
+        """
+        hand = self.tiles.hand(concealed, melds, (1,))
+        at = self._circumstances(hand, mode, gang_flower, haidi, downs)
+        return self._waits(hand, at, wild_discarded, settle, self._left(hand, seen))
+
+    def discards(
+        self,
+        concealed: Tiles | str | bytes,
+        melds: Sequence[Meld] = (),
+        *,
+        mode: WinMode | str = WinMode.ZIMO,
+        gang_flower: bool = False,
+        haidi: bool = False,
+        downs: int = 0,
+        wild_discarded: bool = False,
+        settle: Callable[[HuAnswer], bool] | None = None,
+        seen: Tiles | str | bytes = "",
+    ) -> tuple[Discard, ...]:
+        """List each tile whose discard from 3n+2 concealed tiles leaves a waiting hand, with its waits (听牌提示).
+
+        A wild is among them only where ``wild.discard`` lets it go, a tile that is only put down where
+        ``down.discard`` does. Raises what `waits` raises.
+        """
+        hand = self.tiles.hand(concealed, melds, (2,))
+        at = self._circumstances(hand, mode, gang_flower, haidi, downs)
+        left = self._left(hand, seen)
+        found = []
+        for tile in sorted(set(hand.concealed)):
+            if self._may_discard(tile):
+                banned = wild_discarded or tile in self.tiles.wilds
+                waits = self._waits(self._without(hand, tile), at, banned, settle, left)
+                if waits.waits:
+                    found.append(Discard(tile, waits))
+        return tuple(found)
+
+    # ------------------------------------------------------------------------------------------------- circumstances
+
+    def _winning_tile(self, source: str | bytes, hand: Hand) -> int:
+        won = tiles.read_one(source, path="winning_tile")
+        if not hand.concealed.counts[won]:
+            raise CardsError(
+                ErrorReason.WINNING_TILE_NOT_IN_HAND,
+                f"the winning tile {NAMES[won]} is not among the concealed tiles",
+                path="winning_tile",
+            )
+        return won
+
+    def _circumstances(
+        self, hand: Hand, mode: WinMode | str, gang_flower: bool, haidi: bool, downs: int
+    ) -> Circumstances:
+        try:
+            mode = WinMode(mode)
+        except ValueError:
+            raise RequestError(
+                ErrorReason.UNKNOWN_ENUM_VALUE, f"{mode!r} is none of {', '.join(WinMode)}", path="mode"
+            ) from None
+        for path, drawn in (("gang_flower", gang_flower), ("haidi", haidi)):
+            if drawn and mode is not WinMode.ZIMO:
+                raise RequestError(
+                    ErrorReason.CONTRADICTORY_CIRCUMSTANCES, f"{path} is a self-draw, the mode is {mode}", path=path
+                )
+        if downs < 0:
+            raise RequestError(ErrorReason.VALUE_OUT_OF_RANGE, f"{downs} is below 0", path="downs", limit=0)
+        kinds = [meld.kind for meld in hand.melds]
+        broken = self.rules.hu.menqing_broken_by
+        two = len(hand.concealed) in (1, 2)
+        return Circumstances(
+            mode=mode,
+            gang_flower=bool(gang_flower),
+            haidi=bool(haidi),
+            all_claimed=two and len(kinds) >= 4 and MeldKind.AN_GANG not in kinds,
+            two_concealed=two,
+            unclaimed=not any(claims_of(kind) & broken for kind in kinds),
+            put_down=downs > 0 or any(kind not in (MeldKind.CHI, MeldKind.PENG) for kind in kinds),
+        )
+
+    def _may_discard(self, tile: int) -> bool:
+        if tile in self.tiles.wilds:
+            return self.rules.wild.discard != "forbidden"
+        return tile not in self.tiles.put_down or self.rules.down.discard != "forbidden"
+
+    # ------------------------------------------------------------------------------------------------------- the win
+
+    def _answer(
+        self,
+        hand: Hand,
+        won: int | None,
+        at: Circumstances,
+        wild_discarded: bool,
+        settle: Callable[[HuAnswer], bool] | None,
+        limit: int,
+    ) -> HuAnswer:
+        held = sum(hand.concealed.counts[tile] for tile in self.tiles.wilds)
+        readings = list(self._readings(hand, won, at, held, settle))
+        winning = [reading for reading in readings if not reading.refusals]
+        refusals = self._refusals_of_hand(hand, won, at, wild_discarded)
+        if not readings:
+            refusals.add(HuRefusal.NO_SHAPE)
+        elif not winning:
+            sets = {reading.refusals for reading in readings}
+            for least in sets:
+                if not any(other < least for other in sets):
+                    refusals |= least
+        if refusals:
+            return self._refuse(refusals, held)
+        paid = max(winning, key=lambda reading: (*reading.verdict.order(), -reading.features.standing))
+        every: list[Decomposition] = []
+        for reading in winning if limit else ():
+            every += self._decompose(hand, reading, limit - len(every), split=0)
+        (best,) = self._decompose(hand, paid, 1, split=paid.features.split)
+        return self._win(paid, at, held, best, tuple(dict.fromkeys(every)))
+
+    def _readings(
+        self,
+        hand: Hand,
+        won: int | None,
+        at: Circumstances,
+        held: int,
+        settle: Callable[[HuAnswer], bool] | None,
+    ) -> Iterator[_Reading]:
+        lone = self._lone(hand, won)
+        found = [(way, features) for way in hand.open_ways for features in self._features(hand, way, lone)]
+        basis = self.rules.hu.hard_basis
+        every_hard = basis == "held" and held == 0
+        if basis == "need":
+            every_hard = any(
+                features.standing == 0
+                and not way.soft
+                and not self._reading(way, features, lone, True, at, held, settle).refusals
+                for way, features in found
+            )
+        for way, features in found:
+            hard = features.standing == 0 and not way.soft if basis == "face" else every_hard
+            yield self._reading(way, features, lone, hard, at, held, settle)
+
+    def _lone(self, hand: Hand, won: int | None) -> int:
+        if len(hand.concealed) != 2 or won is None:
+            return -1
+        first, second = hand.concealed
+        return second if first == won else first
+
+    def _features(self, hand: Hand, way: OpenMelds, lone: int) -> list[_Features]:
+        self._solver.set_hand(hand.concealed.counts, *way.for_solver(), lone)
+        return [_Features(*one) for one in self._solver.features()]
+
+    def _reading(
+        self,
+        way: OpenMelds,
+        features: _Features,
+        lone: int,
+        hard: bool,
+        at: Circumstances,
+        held: int,
+        settle: Callable[[HuAnswer], bool] | None,
+    ) -> _Reading:
+        verdict = self._judge(features.code, hard, at)
+        refusals = set(verdict.refusals)
+        if features.lone_stands and not self.rules.wild.lone_wait:
+            refusals.add(HuRefusal.LONE_WILD_WAIT)
+        counted = held if self.rules.wild.limit_basis == "held" else features.standing
+        if verdict.limit is not None and counted > verdict.limit:
+            gold = self.rules.wild.limit.gold
+            if gold is None or counted > gold:
+                refusals.add(HuRefusal.TOO_MANY_WILDS)
+            elif settle is None:
+                refusals.add(HuRefusal.NEEDS_SETTLEMENT)
+            else:
+                candidate = _Reading(way, features, lone, verdict, frozenset())
+                if not settle(self._win(candidate, at, held, None, ())):
+                    refusals.add(HuRefusal.WILDS_NEED_GOLD)
+        return _Reading(way, features, lone, verdict, frozenset(refusals))
+
+    def _refusals_of_hand(self, hand: Hand, won: int | None, at: Circumstances, wild_discarded: bool) -> set[HuRefusal]:
+        rules, refusals = self.rules, set()
+        if rules.down.block_hu and any(hand.concealed.counts[tile] for tile in self.tiles.put_down):
+            refusals.add(HuRefusal.HOLDS_PUT_DOWN_TILE)
+        if rules.hu.must_open and not any(claims_of(meld.kind) & rules.hu.open_by for meld in hand.melds):
+            refusals.add(HuRefusal.NOT_OPENED)
+        if at.mode is not WinMode.ZIMO and won in self.tiles.wilds and not rules.wild.claims:
+            refusals.add(HuRefusal.WINNING_TILE_NOT_CLAIMABLE)
+        if at.mode is WinMode.ROB_KONG and rules.claim.rob == "none":
+            refusals.add(HuRefusal.KONG_NOT_ROBBABLE)
+        if wild_discarded and rules.wild.discard == "ban_hu":
+            refusals.add(HuRefusal.WILD_DISCARDED_BAN)
+        return refusals
+
+    def _refuse(self, refusals: Iterable[HuRefusal], held: int) -> HuAnswer:
+        ordered = tuple(sorted(refusals, key=_ORDER.__getitem__))
+        decisions = [decision for refusal in ordered for decision in _DECISION_OF_REFUSAL[refusal]]
+        return HuAnswer(
+            hu=False,
+            refusals=ordered,
+            types=(),
+            small=False,
+            hard=False,
+            base=None,
+            points=None,
+            decomposition=None,
+            decompositions=(),
+            wilds_held=held,
+            wilds_standing=None,
+            clauses=self._clauses(decisions),
+        )
+
+    def _win(
+        self,
+        reading: _Reading,
+        at: Circumstances,
+        held: int,
+        best: Decomposition | None,
+        every: tuple[Decomposition, ...],
+    ) -> HuAnswer:
+        verdict = reading.verdict
+        decisions = [f"type.{hu_type}" for hu_type in verdict.types] or ["hu.small"]
+        decisions.append("hu.hard" if verdict.hard else "hu.soft")
+        if len(verdict.types) > 1:
+            decisions.append("score.combine")
+        if verdict.small and at.mode is WinMode.ZIMO and self.rules.score.small.zimo_base is not None:
+            decisions.append("score.small.zimo_base")
+        return HuAnswer(
+            hu=True,
+            refusals=(),
+            types=verdict.types,
+            small=verdict.small,
+            hard=verdict.hard,
+            base=verdict.base,
+            points=verdict.points,
+            decomposition=best,
+            decompositions=every,
+            wilds_held=held,
+            wilds_standing=reading.features.standing,
+            clauses=self._clauses(decisions),
+        )
+
+    def _clauses(self, decisions: Iterable[str]) -> tuple[str, ...]:
+        sources = self.ruleset.sources
+        return tuple(dict.fromkeys(clause for decision in decisions for clause in sources.get(decision, ())))
+
+    def _decompose(self, hand: Hand, reading: _Reading, limit: int, split: int) -> list[Decomposition]:
+        if limit <= 0:
+            return []
+        way, features = reading.open_melds, reading.features
+        counts = hand.concealed.counts
+        self._solver.set_hand(counts, *way.for_solver(), reading.lone)
+        found = self._solver.decompose(features.code, features.standing, features.lone_stands, split, limit)
+        return [assemble(self.tiles, counts, features.code, way, written) for written in found]
+
+    # --------------------------------------------------------------------------------------------------------- waits
+
+    def _left(self, hand: Hand, seen: Tiles | str | bytes) -> tuple[int, ...]:
+        shown = self.tiles.read(seen, "seen")
+        for index in range(KINDS):
+            if shown.counts[index] + hand.physical[index] > COPIES:
+                raise CardsError(
+                    ErrorReason.TOO_MANY_COPIES,
+                    f"{NAMES[index]} is held and seen more than {COPIES} times",
+                    path="seen",
+                    limit=COPIES,
+                )
+        return tuple(COPIES - own - shown.counts[index] for index, own in enumerate(hand.physical))
+
+    def _changed(self, hand: Hand, tile: int, by: int) -> Hand:
+        concealed, physical = bytearray(hand.concealed.counts), bytearray(hand.physical)
+        concealed[tile] += by
+        physical[tile] += by
+        return Hand(Tiles(bytes(concealed)), hand.melds, hand.open_ways, bytes(physical))
+
+    def _without(self, hand: Hand, tile: int) -> Hand:
+        return self._changed(hand, tile, -1)
+
+    def _waits(
+        self,
+        hand: Hand,
+        at: Circumstances,
+        wild_discarded: bool,
+        settle: Callable[[HuAnswer], bool] | None,
+        left: tuple[int, ...],
+    ) -> Waits:
+        found, everything = [], True
+        for tile in sorted(self.tiles.tiles):
+            if hand.physical[tile] == COPIES:
+                continue
+            answer = self._answer(self._changed(hand, tile, 1), tile, at, wild_discarded, settle, 0)
+            everything = everything and answer.hu
+            if answer.hu and (self.rules.waits.list_wild or tile not in self.tiles.wilds):
+                found.append(Wait(tile, left[tile], answer))
+        return Waits(tuple(found), everything and bool(found), sum(wait.left for wait in found))

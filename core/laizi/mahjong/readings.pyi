@@ -1,0 +1,1 @@
+"""Which readings a hand has: C functions only, see `laizi.mahjong.solver`."""
