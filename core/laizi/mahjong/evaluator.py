@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -94,7 +95,7 @@ class Evaluator:
     """A rule set compiled for the wild tiles of one hand of play.
 
     ``wilds`` are the tiles that are wild, ``indicator`` is the turned tile, needed where it is only put down
-    (``down.tiles``). Where the rules fix the wilds (``wild.source``), ``wilds`` may be left out.
+    (``down.tiles``). Where the rules fix the wilds (``wild.source``), ``wilds`` may be left out. Threads may share one.
 
     Raises RulesError (WRONG_GAME), CardsError (TILE_OUTSIDE_SET, WILD_NOT_ALLOWED) and RequestError (MISSING_FIELD).
     """
@@ -126,6 +127,7 @@ class Evaluator:
             dragon_runs="dragons" in rules.hu.honour_runs,
             dragon_by_wild=rules.hu.dragon_by_wild,
         )
+        self._solving = threading.Lock()  # the solver holds one hand, and lets other threads run while it works
         self._judge = functools.cache(functools.partial(judge, rules))
 
     def _wild_kinds(self, wilds: str | bytes) -> tuple[int, ...]:
@@ -351,8 +353,10 @@ class Evaluator:
         return second if first == won else first
 
     def _features(self, hand: Hand, way: OpenMelds, lone: int) -> list[_Features]:
-        self._solver.set_hand(hand.concealed.counts, *way.for_solver(), lone)
-        return [_Features(*one) for one in self._solver.features()]
+        with self._solving:
+            self._solver.set_hand(hand.concealed.counts, *way.for_solver(), lone)
+            found = self._solver.features()
+        return [_Features(*one) for one in found]
 
     def _reading(
         self,
@@ -452,8 +456,9 @@ class Evaluator:
             return []
         way, features = reading.open_melds, reading.features
         counts = hand.concealed.counts
-        self._solver.set_hand(counts, *way.for_solver(), reading.lone)
-        found = self._solver.decompose(features.code, features.standing, features.lone_stands, split, limit)
+        with self._solving:
+            self._solver.set_hand(counts, *way.for_solver(), reading.lone)
+            found = self._solver.decompose(features.code, features.standing, features.lone_stands, split, limit)
         return [assemble(self.tiles, counts, features.code, way, written) for written in found]
 
     # --------------------------------------------------------------------------------------------------------- waits
