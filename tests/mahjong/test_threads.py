@@ -5,7 +5,13 @@ from concurrent import futures
 from laizi import rules
 from laizi.mahjong import Evaluator
 
-HANDS = ("123m456p789s11z555m", "111222333m44p666s", "123456789m13p55s2p", "19m19p19s1234567z1m", "22m33m44p55p66s77s88s")
+HANDS = (
+    "123m456p789s11z555m",
+    "111222333m44p666s",
+    "123456789m13p55s2p",
+    "19m19p19s1234567z1m",
+    "22m33m44p55p66s77s88s",
+)
 
 
 def test_threads_may_share_an_evaluator():

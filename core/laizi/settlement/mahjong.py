@@ -20,12 +20,15 @@ and rounding. A guarantor (包) pays what the others would have paid.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
 
 from laizi.errors import ErrorReason, RequestError
+from laizi.mahjong.answers import HuAnswer, Meld, MeldKind, WinMode
+from laizi.mahjong.verdicts import claims_of
 from laizi.rules import MahjongRules, RuleSet
 from laizi.rules.mahjong import HuType as TypeOptions
 from laizi.rules.mahjong import Situation
@@ -35,7 +38,6 @@ from laizi.tiles import COPIES, NAMES, name
 MAX_SEATS = 4
 MAX_MELDS = 5
 
-WinMode = Literal["zimo", "discard", "rob_kong"]
 GuaranteeKind = Literal["rob_kong", "qqr_not_ready", "third_open_qingyise"]
 
 TYPE_NAMES = {
@@ -70,8 +72,7 @@ _APART = (
 class Circumstances:
     """How a win came about."""
 
-    mode: WinMode = "zimo"
-    """Drawn (自摸), another seat's discard (点炮), or the fourth tile of another seat's added kong (抢杠)."""
+    mode: WinMode | str = WinMode.ZIMO
     from_seat: int | None = None
     """The seat that discarded or was robbed; None exactly for a self-draw."""
     gang_flower: bool = False
@@ -171,22 +172,61 @@ def settle(rule_set: RuleSet, hand: Hand) -> Settlement:
     MISSING_FIELD, VALUE_OUT_OF_RANGE, UNKNOWN_ENUM_VALUE, BAD_OPTION_VALUE for a type that the rules do not have,
     CONTRADICTORY_CIRCUMSTANCES, CONTRADICTORY_FACTORS, GUARANTOR_WON; WRONG_GAME for rules of Dou Dizhu.
     """
-    rules = rule_set.rules
-    if not isinstance(rules, MahjongRules):
-        raise RequestError(ErrorReason.WRONG_GAME, f'"{rule_set.name}" is a rule set of {rule_set.game}', path="rules")
+    rules = _rules(rule_set)
     _check(rules, hand)
     return _Settler(rule_set, rules, hand).settle()
 
 
-def next_dealer(rules: MahjongRules, dealer: int, winner: int | None, seat_count: int = 4) -> int:
+def settler(rule_set: RuleSet, hand: Hand) -> Callable[[HuAnswer], Settlement]:
+    """What each way to read a hand would pay, as `laizi.mahjong.Evaluator.check_hu` asks for it.
+
+    The types and the hardness of the answer take the place of the hand's. It raises what `settle` raises.
+
+    >>> from laizi import mahjong, rules
+    >>> enshi = rules.load("enshi")
+    >>> pays = settler(enshi, Hand([0], table=Table(seats=[SeatFactors(0, put_downs=2, wild_kongs=1)])))
+    >>> evaluator = mahjong.Evaluator(enshi, wilds="2m", indicator="1m")
+    >>> evaluator.check_hu("113355p 4477s 69m 22m", downs=3).refusals
+    (<HuRefusal.NEEDS_SETTLEMENT: 'NEEDS_SETTLEMENT'>,)
+    >>> answer = evaluator.check_hu("113355p 4477s 69m 22m", downs=3, settle=pays)
+    >>> answer.hu, pays(answer).gain
+    (True, Fraction(360, 1))
+    """
+
+    @functools.cache
+    def pays(types: tuple[str, ...], hard: bool) -> Settlement:
+        return settle(rule_set, replace(hand, types=types, hard=hard))
+
+    return lambda answer: pays(answer.types, answer.hard)
+
+
+def laid_down(
+    rule_set: RuleSet, seat: int, melds: Sequence[Meld], put_downs: int = 0, wild_kongs: int = 0
+) -> SeatFactors:
+    """The factors of a seat with these melds that put down these many tiles."""
+    open_by = _rules(rule_set).hu.open_by
+    kinds = [meld.kind for meld in melds]
+    return SeatFactors(
+        seat,
+        openings=sum(1 for kind in kinds if claims_of(kind) & open_by),
+        zhi_gangs=kinds.count(MeldKind.ZHI_GANG),
+        bu_gangs=kinds.count(MeldKind.BU_GANG),
+        an_gangs=kinds.count(MeldKind.AN_GANG),
+        put_downs=put_downs,
+        wild_kongs=wild_kongs,
+    )
+
+
+def next_dealer(rule_set: RuleSet, dealer: int, winner: int | None, seat_count: int = 4) -> int:
     """The dealer of the next hand; ``winner`` is None for a hand that nobody won, after which the dealer stays."""
     if winner is None or winner == dealer:
         return dealer
-    return winner if rules.dealer.next == "winner_becomes" else (dealer + 1) % seat_count
+    return winner if _rules(rule_set).dealer.next == "winner_becomes" else (dealer + 1) % seat_count
 
 
 class _Settler:
     def __init__(self, rule_set: RuleSet, rules: MahjongRules, hand: Hand) -> None:
+        self._rule_set = rule_set
         self._cite = rule_set.cite
         self._rules = rules
         self._hand = hand
@@ -224,7 +264,7 @@ class _Settler:
             guarantor=guarantor,
             next_dealer=None
             if dealer is None
-            else next_dealer(self._rules, dealer, self._winner, self._table.seat_count),
+            else next_dealer(self._rule_set, dealer, self._winner, self._table.seat_count),
             winner=self._winner,
             clauses=self._why(gold, guarantee),
         )
@@ -377,6 +417,13 @@ class _Settler:
         return self._cite(*options)
 
 
+def _rules(rule_set: RuleSet) -> MahjongRules:
+    if not isinstance(rule_set.rules, MahjongRules):
+        message = f'"{rule_set.name}" is a rule set of {rule_set.game}'
+        raise RequestError(ErrorReason.WRONG_GAME, message, path="rules")
+    return rule_set.rules
+
+
 def _situations(rules: MahjongRules, at: Circumstances) -> Iterator[tuple[str, Situation]]:
     """The situations of a win that count under the rules."""
     present = {"gang_flower": at.gang_flower, "haidi": at.haidi, "rob_kong": at.mode == "rob_kong"}
@@ -412,8 +459,8 @@ def _check(rules: MahjongRules, hand: Hand) -> None:
 
 
 def _check_circumstances(rules: MahjongRules, at: Circumstances, winner: int, count: int) -> None:
-    if at.mode not in ("zimo", "discard", "rob_kong"):
-        message = f"{at.mode!r} is none of zimo, discard, rob_kong"
+    if at.mode not in tuple(WinMode):
+        message = f"{at.mode!r:.60} is none of {', '.join(WinMode)}"
         raise RequestError(ErrorReason.UNKNOWN_ENUM_VALUE, message, path="circumstances.mode")
     if at.mode == "zimo":
         if at.from_seat is not None:

@@ -19,7 +19,6 @@ from laizi.settlement.mahjong import (
     SeatFactors,
     Settlement,
     Table,
-    WinMode,
     settle,
 )
 from tests.oracle import settlement_mahjong as oracle
@@ -81,7 +80,7 @@ def random_hand(rng: random.Random, rule_set: rules.RuleSet) -> Hand:
     count = rng.choice((2, 3, 4, 4, 4, 4))
     winner = rng.randrange(count)
     other = rng.choice([seat for seat in range(count) if seat != winner])
-    modes: tuple[WinMode, ...] = ("zimo", "discard", "discard", "rob_kong")
+    modes = ("zimo", "discard", "discard", "rob_kong")
     mode = rng.choice(modes[: 4 if options.claim.rob == "bu" else 3])
     if mode == "zimo":
         at = Circumstances(gang_flower=rng.random() < 0.3, haidi=rng.random() < 0.3)
@@ -258,7 +257,7 @@ BAD = [
     ("SEAT_OUT_OF_RANGE", "winner_seats[0]", _hand(winner_seats=[2], table=Table(2, 0))),
     ("VALUE_OUT_OF_RANGE", "table.seat_count", _hand(table=Table(5, 0))),
     ("VALUE_OUT_OF_RANGE", "table.seat_count", _hand(table=Table(1, 0))),
-    ("UNKNOWN_ENUM_VALUE", "circumstances.mode", _hand(circumstances=Circumstances("drawn"))),  # type: ignore[arg-type]
+    ("UNKNOWN_ENUM_VALUE", "circumstances.mode", _hand(circumstances=Circumstances("drawn"))),
     ("CONTRADICTORY_CIRCUMSTANCES", "circumstances.from_seat", _hand(circumstances=Circumstances("zimo", 1))),
     ("MISSING_FIELD", "circumstances.from_seat", _hand(circumstances=Circumstances("discard"))),
     ("SEAT_OUT_OF_RANGE", "circumstances.from_seat", _hand(circumstances=Circumstances("discard", 7))),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import pytest
 
 from laizi import rules
+from laizi.errors import HuRefusal
+from laizi.mahjong import Evaluator, Meld
 from laizi.settlement.factors import replay
 from laizi.settlement.mahjong import (
     Circumstances,
@@ -15,7 +18,9 @@ from laizi.settlement.mahjong import (
     SeatFactors,
     Settlement,
     Table,
+    laid_down,
     settle,
+    settler,
 )
 from tests import mahjong_vectors as vectors
 
@@ -75,11 +80,36 @@ def test_score(vector):
     _expect(vector, settle(vectors.ruleset(vector), hand))
 
 
-@pytest.mark.parametrize("vector", [p for p in vectors.params("hu") if "pay" in p.values[0]["expect"]])
+def _paid_or_refused_for_gold(vector: Vector) -> bool:
+    return "pay" in vector["expect"] or vector["expect"].get("reason") == "two_laizi_not_gold"
+
+
+@pytest.mark.parametrize("vector", [p for p in vectors.params("hu") if _paid_or_refused_for_gold(p.values[0])])
 def test_payments_of_wins(vector):
-    given, expect = vector["input"], vector["expect"]
-    hand = Hand([0], _circumstances(given), vectors.types(vector), expect["hard"], _table(given, 0))
-    _expect(vector, settle(vectors.ruleset(vector), hand))
+    """The settlement decides with the hand: which reading is paid, and whether two wilds reach gold."""
+    given, expect, rule_set = vector["input"], vector["expect"], vectors.ruleset(vector)
+    melds = [Meld(meld["kind"], meld["tiles"], meld.get("from")) for meld in given["melds"]]
+    put_downs, wild_kongs = (given["winner"].get(kind, 0) for kind in ("pizi", "laizi"))
+    at, table = _circumstances(given), _table(given, 0)
+    laid = laid_down(rule_set, 0, melds, put_downs, wild_kongs)
+    seats = [laid if factors.seat == 0 else factors for factors in table.seats]
+    pays = settler(rule_set, Hand([0], at, table=dataclasses.replace(table, seats=seats)))
+    evaluator = Evaluator(rule_set, given["wild"], given["pizi"])
+    answer = evaluator.check_hu(
+        given["hand"],
+        melds,
+        mode=at.mode,
+        gang_flower=at.gang_flower,
+        haidi=at.haidi,
+        downs=put_downs + wild_kongs,
+        settle=pays,
+    )
+    assert (answer.hu, answer.hard) == (expect["hu"], expect.get("hard", False))
+    if expect["hu"]:
+        assert [str(kind) for kind in answer.types] == vectors.types(vector)
+        _expect(vector, pays(answer))
+    else:
+        assert answer.refusals == (HuRefusal.WILDS_NEED_GOLD,)
 
 
 @pytest.mark.parametrize("vector", [p for p in vectors.params("score") if p.values[0]["system"] == "M2"])
@@ -143,3 +173,18 @@ def test_second_worked_example():
     payment = settle(rules.load("enshi"), hand).payments[0]
     assert [factor.operand for factor in payment.factors] == [5, 2, 2, 2]
     assert payment.amount == 40
+
+
+def test_the_reading_that_pays_most_is_paid():
+    """Read as runs the hand is small, and here a small win pays more than all triplets."""
+    base = {"hu.pair": "any", "hu.types": {"pengpenghu": {"base": 1}}, "score.small": {"base": 1, "zimo": 9}}
+    rule_set = rules.load("hongzhong", base)
+    evaluator, hand = Evaluator(rule_set), "111222333m444s99p"
+    assert evaluator.check_hu(hand).points == 18
+    dear_big = rules.load("hongzhong", base | {"score.dealer": {"small": 1, "big": 20}})
+    evaluator = Evaluator(dear_big)
+    pays = settler(dear_big, Hand([0], table=Table(dealer=0)))
+    assert [str(kind) for kind in evaluator.check_hu(hand).types] == []
+    paid = evaluator.check_hu(hand, settle=pays)
+    assert [str(kind) for kind in paid.types] == ["pengpenghu"]
+    assert pays(paid).gain == 3 * 2 * 20 * 2
