@@ -1,0 +1,82 @@
+"""The compiled form of Dou Dizhu rules."""
+
+from libc.string cimport memset
+
+from laizi.doudizhu.readings import FIRST_BOMB_ROW, ROWS
+
+from laizi.bits cimport window
+
+
+cdef void _fill_shapes():
+    cdef int row
+    cdef int filled[SIZES]
+    memset(filled, 0, sizeof(filled))
+    tiers = {"soft": SOFT, "hard": HARD, "pure": PURE}
+    for row, shape in enumerate(ROWS):
+        SHAPES[row] = Shape(shape.form, shape.unit, shape.ranks, shape.size, tiers.get(shape.tier, ANY_TIER))
+        if shape.size:
+            ROWS_OF[shape.size][filled[shape.size]] = row
+            filled[shape.size] += 1
+
+
+_fill_shapes()
+assert FIRST_BOMB_ROW << 4 == FIRST_BOMB and len(ROWS) < ROW_COUNT
+
+
+cdef uint64_t _ends(int first, int last):
+    cdef uint64_t mask = 0
+    cdef int rank
+    for rank in range(first, last + 1):
+        mask |= <uint64_t>1 << 4 * rank
+    return mask
+
+
+cdef void _plan(Rules *rules, int row):
+    """Enter a row that may be played into the plan of its size."""
+    cdef Shape shape = SHAPES[row]
+    cdef Plan *plan = &rules.plan[shape.size]
+    cdef int code = row << 4, last = 12 if shape.ranks == 1 else rules.top
+    cdef Carrier *carrier
+    cdef Run *run
+    if shape.form == SAME:
+        if shape.tier == ANY_TIER:
+            plan.same[SOFT] = plan.same[HARD] = plan.same[PURE] = code
+        else:
+            plan.same[shape.tier] = code
+    elif shape.form == RUN:
+        run = &plan.run[shape.unit]
+        run.ends, run.code, run.shift = _ends(shape.ranks - 1, last), code, 4 * (shape.ranks - 1)
+    elif shape.form == SINGLES or shape.form == PAIRS:
+        carrier = &plan.singles if shape.form == SINGLES else &plan.pairs
+        carrier.ends, carrier.code, carrier.shift = _ends(shape.ranks - 1, last), code, 4 * (shape.ranks - 1)
+        carrier.window, carrier.four = window(shape.ranks), shape.unit == 4
+    elif shape.form == ROCKET:
+        rules.rocket = code | 14
+    else:
+        rules.mixed[shape.size] = code | 15
+
+
+cdef void _fill(Rules *rules, dict values) except *:
+    cdef int row
+    memset(rules, 0, sizeof(Rules))
+    rules.alone, rules.body = values["alone"], values["body"]
+    rules.as_joker, rules.soft_quad = values["as_joker"], values["soft_quad"]
+    rules.no_rocket, rules.no_equal_pairs = values["no_rocket"], values["no_equal_pairs"]
+    rules.no_body_run, rules.top = values["no_body_run"], values["top"]
+    rules.equal, rules.body_rank = values["equal"], values["body_rank"]
+    rules.plain = rules.alone != FREE and rules.no_equal_pairs
+    for row in range(1, len(ROWS)):
+        rules.power[row] = values["power"][row]
+        rules.on[row] = values["on"][row]
+        if rules.on[row]:
+            _plan(rules, row)
+
+
+cdef class Compiled:
+    def __cinit__(self, *, dict rules, dict last, uint64_t natural_caps, uint64_t wild_caps, int max_cards,
+                  bint undetermined):
+        _fill(&self.rules, rules)
+        _fill(&self.last, last)
+        self.last_differs = rules != last
+        self.natural_caps, self.wild_caps = natural_caps, wild_caps
+        self.max_cards, self.undetermined = max_cards, undetermined
