@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from typing import Protocol
 
 from laizi import tiles
 from laizi.errors import ErrorReason, HuRefusal, RequestError
@@ -22,6 +23,7 @@ __all__ = [
     "Improvement",
     "Meld",
     "MeldKind",
+    "Payoff",
     "Shanten",
     "Shape",
     "Wait",
@@ -171,6 +173,18 @@ class HuAnswer:
     """Those of them that stand for another tile in the reading that is paid."""
     clauses: tuple[str, ...]
     """The rulebook's clauses that decided the answer, as far as the rule set names them."""
+
+
+class Payoff(Protocol):
+    """What a win pays, as far as it decides whether and how a hand wins."""
+
+    @property
+    def gold(self) -> bool:
+        """Every loser reaches gold (金顶)."""
+
+    @property
+    def gain(self) -> Fraction:
+        """What the winner receives in all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final, NamedTuple
 
 from laizi import tiles
@@ -16,6 +18,7 @@ from laizi.mahjong.answers import (
     HuType,
     Meld,
     MeldKind,
+    Payoff,
     Wait,
     Waits,
     WinMode,
@@ -88,13 +91,15 @@ class _Reading:
     """The concealed tile before the win, where it is the only one and known; else -1."""
     verdict: Verdict
     refusals: frozenset[HuRefusal]
+    gain: Fraction | None = None
+    """What the winner receives, where the settlement is known."""
 
 
 class Evaluator:
     """A rule set compiled for the wild tiles of one hand of play.
 
     ``wilds`` are the tiles that are wild, ``indicator`` is the turned tile, needed where it is only put down
-    (``down.tiles``). Where the rules fix the wilds (``wild.source``), ``wilds`` may be left out.
+    (``down.tiles``). Where the rules fix the wilds (``wild.source``), ``wilds`` may be left out. Threads may share one.
 
     Raises RulesError (WRONG_GAME), CardsError (TILE_OUTSIDE_SET, WILD_NOT_ALLOWED) and RequestError (MISSING_FIELD).
     """
@@ -126,6 +131,7 @@ class Evaluator:
             dragon_runs="dragons" in rules.hu.honour_runs,
             dragon_by_wild=rules.hu.dragon_by_wild,
         )
+        self._solving = threading.Lock()  # the solver holds one hand, and lets other threads run while it works
         self._judge = functools.cache(functools.partial(judge, rules))
 
     def _wild_kinds(self, wilds: str | bytes) -> tuple[int, ...]:
@@ -168,7 +174,7 @@ class Evaluator:
         haidi: bool = False,
         downs: int = 0,
         wild_discarded: bool = False,
-        settle: Callable[[HuAnswer], bool] | None = None,
+        settle: Callable[[HuAnswer], Payoff] | None = None,
         all_decompositions: bool = False,
         limit: int = 1000,
     ) -> HuAnswer:
@@ -177,8 +183,9 @@ class Evaluator:
         ``winning_tile`` is needed only where the rules ask for it: a wild that cannot be claimed, a lone wild; without
         it these demands are not checked. ``gang_flower`` and ``haidi``: the tile was drawn after a kong, or among the
         last tiles. ``downs``: how many tiles the player has put down, wild kongs included (``hu.soft_small_discard``).
-        ``wild_discarded``: he has discarded a wild (``wild.discard``). ``settle`` is asked whether a win reaches gold
-        (``wild.limit.gold``): it gets the answer that would be given and tells whether every loser reaches it.
+        ``wild_discarded``: he has discarded a wild (``wild.discard``). ``settle`` tells what a win pays: it gets
+        the answer that would be given. With it the reading that pays most is given, and a win with so many wilds that
+        it must reach gold (``wild.limit.gold``) is decided; `laizi.settlement.mahjong.settler` makes one.
         ``limit`` bounds ``decompositions``.
 
         Raises CardsError and RequestError, each with its path: WRONG_TILE_COUNT, TOO_MANY_COPIES, TILE_OUTSIDE_SET,
@@ -202,7 +209,7 @@ class Evaluator:
         haidi: bool = False,
         downs: int = 0,
         wild_discarded: bool = False,
-        settle: Callable[[HuAnswer], bool] | None = None,
+        settle: Callable[[HuAnswer], Payoff] | None = None,
         seen: Tiles | str | bytes = "",
     ) -> Waits:
         """List the tiles that 3n+1 concealed tiles win with, each with the answer that `check_hu` gives.
@@ -224,7 +231,7 @@ class Evaluator:
         haidi: bool = False,
         downs: int = 0,
         wild_discarded: bool = False,
-        settle: Callable[[HuAnswer], bool] | None = None,
+        settle: Callable[[HuAnswer], Payoff] | None = None,
         seen: Tiles | str | bytes = "",
     ) -> tuple[Discard, ...]:
         """List each tile whose discard from 3n+2 concealed tiles leaves a waiting hand, with its waits (听牌提示).
@@ -298,7 +305,7 @@ class Evaluator:
         won: int | None,
         at: Circumstances,
         wild_discarded: bool,
-        settle: Callable[[HuAnswer], bool] | None,
+        settle: Callable[[HuAnswer], Payoff] | None,
         limit: int,
     ) -> HuAnswer:
         held = sum(hand.concealed.counts[tile] for tile in self.tiles.wilds)
@@ -314,7 +321,10 @@ class Evaluator:
                     refusals |= least
         if refusals:
             return self._refuse(refusals, held)
-        paid = max(winning, key=lambda reading: (*reading.verdict.order(), -reading.features.standing))
+        paid = max(
+            winning,
+            key=lambda reading: (reading.gain or 0, *reading.verdict.order(), -reading.features.standing),
+        )
         every: list[Decomposition] = []
         for reading in winning if limit else ():
             every += self._decompose(hand, reading, limit - len(every), split=0)
@@ -327,7 +337,7 @@ class Evaluator:
         won: int | None,
         at: Circumstances,
         held: int,
-        settle: Callable[[HuAnswer], bool] | None,
+        settle: Callable[[HuAnswer], Payoff] | None,
     ) -> Iterator[_Reading]:
         lone = self._lone(hand, won)
         found = [(way, features) for way in hand.open_ways for features in self._features(hand, way, lone)]
@@ -351,8 +361,10 @@ class Evaluator:
         return second if first == won else first
 
     def _features(self, hand: Hand, way: OpenMelds, lone: int) -> list[_Features]:
-        self._solver.set_hand(hand.concealed.counts, *way.for_solver(), lone)
-        return [_Features(*one) for one in self._solver.features()]
+        with self._solving:
+            self._solver.set_hand(hand.concealed.counts, *way.for_solver(), lone)
+            found = self._solver.features()
+        return [_Features(*one) for one in found]
 
     def _reading(
         self,
@@ -362,24 +374,25 @@ class Evaluator:
         hard: bool,
         at: Circumstances,
         held: int,
-        settle: Callable[[HuAnswer], bool] | None,
+        settle: Callable[[HuAnswer], Payoff] | None,
     ) -> _Reading:
         verdict = self._judge(features.code, hard, at)
         refusals = set(verdict.refusals)
         if features.lone_stands and not self.rules.wild.lone_wait:
             refusals.add(HuRefusal.LONE_WILD_WAIT)
+        payoff = None
+        if settle is not None:
+            payoff = settle(self._win(_Reading(way, features, lone, verdict, frozenset()), at, held, None, ()))
         counted = held if self.rules.wild.limit_basis == "held" else features.standing
         if verdict.limit is not None and counted > verdict.limit:
             gold = self.rules.wild.limit.gold
             if gold is None or counted > gold:
                 refusals.add(HuRefusal.TOO_MANY_WILDS)
-            elif settle is None:
+            elif payoff is None:
                 refusals.add(HuRefusal.NEEDS_SETTLEMENT)
-            else:
-                candidate = _Reading(way, features, lone, verdict, frozenset())
-                if not settle(self._win(candidate, at, held, None, ())):
-                    refusals.add(HuRefusal.WILDS_NEED_GOLD)
-        return _Reading(way, features, lone, verdict, frozenset(refusals))
+            elif not payoff.gold:
+                refusals.add(HuRefusal.WILDS_NEED_GOLD)
+        return _Reading(way, features, lone, verdict, frozenset(refusals), payoff.gain if payoff else None)
 
     def _refusals_of_hand(self, hand: Hand, won: int | None, at: Circumstances, wild_discarded: bool) -> set[HuRefusal]:
         rules, refusals = self.rules, set()
@@ -452,8 +465,9 @@ class Evaluator:
             return []
         way, features = reading.open_melds, reading.features
         counts = hand.concealed.counts
-        self._solver.set_hand(counts, *way.for_solver(), reading.lone)
-        found = self._solver.decompose(features.code, features.standing, features.lone_stands, split, limit)
+        with self._solving:
+            self._solver.set_hand(counts, *way.for_solver(), reading.lone)
+            found = self._solver.decompose(features.code, features.standing, features.lone_stands, split, limit)
         return [assemble(self.tiles, counts, features.code, way, written) for written in found]
 
     # --------------------------------------------------------------------------------------------------------- waits
@@ -484,7 +498,7 @@ class Evaluator:
         hand: Hand,
         at: Circumstances,
         wild_discarded: bool,
-        settle: Callable[[HuAnswer], bool] | None,
+        settle: Callable[[HuAnswer], Payoff] | None,
         left: tuple[int, ...],
     ) -> Waits:
         found, everything = [], True

@@ -90,11 +90,6 @@ class Wild:
 
 
 @dataclass(frozen=True, slots=True)
-class WaitRules:
-    list_wild: bool = option(True, "lists of waits name the wild tiles themselves")
-
-
-@dataclass(frozen=True, slots=True)
 class Down:
     tiles: TileSet = option(
         (), 'tiles that are only put down (红中, 痞子): tiles, or "indicator"', of="tile or indicator"
@@ -276,7 +271,6 @@ class MahjongRules:
 
     tiles: Tiles = group(Tiles)
     wild: Wild = group(Wild)
-    waits: WaitRules = group(WaitRules)
     down: Down = group(Down)
     claim: ClaimRules = group(ClaimRules)
     hu: Hu = group(Hu)
