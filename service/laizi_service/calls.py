@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from time import perf_counter
 from typing import Any, Final, NoReturn, ParamSpec, Protocol, TypeVar
 
@@ -17,6 +17,7 @@ from prometheus_client import Counter, Histogram
 
 from laizi.errors import ErrorReason, LaiziError, RequestError
 from laizi_service import status
+from laizi_service.codec import wire_path
 from laizi_service.metrics import CallMetrics, Metrics
 from laizi_service.pool import Pool
 
@@ -36,6 +37,10 @@ class Handlers(Protocol):
     @property
     def game(self) -> str:
         """The label ``game`` of the metrics."""
+
+    @property
+    def paths(self) -> Mapping[str, Sequence[str]]:
+        """Argument of the core → the fields of requests that it may come from, where they are named differently."""
 
     @property
     def operations(self) -> Mapping[str, str]:
@@ -82,7 +87,7 @@ def generic_handler(
         else:
             operation = handlers.operations.get(method.name)
             count = metrics.operation(handlers.game, operation) if operation else None
-            methods[method.name] = _unary(method, handler, metrics, count, retry_seconds)
+            methods[method.name] = _unary(method, handler, metrics, count, handlers.paths, retry_seconds)
     return grpc.method_handlers_generic_handler(service.full_name, methods)
 
 
@@ -91,6 +96,7 @@ def _unary(
     handler: Callable[[Any, Call], Message],
     metrics: Metrics,
     count: tuple[Counter, Histogram] | None,
+    paths: Mapping[str, Sequence[str]],
     retry_seconds: float,
 ) -> grpc.RpcMethodHandler[bytes, bytes]:
     # The request arrives as bytes, so that bytes that are no message get a reason like every other wrong input.
@@ -99,13 +105,15 @@ def _unary(
     def behaviour(data: bytes, context: grpc.ServicerContext) -> bytes:
         call = Call(context)
         try:
-            return handler(parse(data), call).SerializeToString()
-        except LaiziError as error:
-            retry = retry_seconds if status.code_of(error.reason) is grpc.StatusCode.UNAVAILABLE else None
-            _abort(context, metrics, error, retry_seconds=retry)
+            request = parse(data)
         except DecodeError:
             wrong = f"the bytes of the request are no {method.input_type.full_name}"
             _abort(context, metrics, RequestError(ErrorReason.MALFORMED_MESSAGE, wrong))
+        try:
+            return handler(request, call).SerializeToString()
+        except LaiziError as error:
+            retry = retry_seconds if status.code_of(error.reason) is grpc.StatusCode.UNAVAILABLE else None
+            _abort(context, metrics, error, path=wire_path(request, error.path, paths), retry_seconds=retry)
         except Exception:
             fault = secrets.token_hex(8)
             _log.exception("internal fault %s in %s", fault, method.full_name)
@@ -143,9 +151,11 @@ def _unbuilt(method: MethodDescriptor, metrics: Metrics) -> grpc.RpcMethodHandle
     return grpc.unary_unary_rpc_method_handler(behaviour)
 
 
-def _abort(context: grpc.ServicerContext, metrics: Metrics, error: LaiziError, **details: Any) -> NoReturn:
+def _abort(
+    context: grpc.ServicerContext, metrics: Metrics, error: LaiziError, *, path: str = "", **details: Any
+) -> NoReturn:
     metrics.error(error.reason)
-    context.abort_with_status(rpc_status.to_status(status.of_error(error, **details)))
+    context.abort_with_status(rpc_status.to_status(status.of_error(error, path, **details)))
 
 
 class Gate(grpc.ServerInterceptor):

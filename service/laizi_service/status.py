@@ -42,8 +42,8 @@ def code_label(code: grpc.StatusCode) -> str:
     return code.name.title().replace("_", "")
 
 
-def of_error(error: LaiziError, *, retry_seconds: float | None = None, fault: str = "") -> status_pb2.Status:
-    """Return the whole status of an error.
+def of_error(error: LaiziError, path: str, *, retry_seconds: float | None = None, fault: str = "") -> status_pb2.Status:
+    """Return the whole status of an error that lies at a path of the request.
 
     ``retry_seconds`` tells the caller when to come back; ``fault`` is the id under which the log holds what happened.
     """
@@ -56,14 +56,14 @@ def of_error(error: LaiziError, *, retry_seconds: float | None = None, fault: st
         )
     ]
     code = code_of(error.reason)
-    if error.path:
+    if path:
         violation = error_details_pb2.BadRequest.FieldViolation(
-            field=error.path, description=error.message, reason=error.reason
+            field=path, description=error.message, reason=error.reason
         )
         details.append(error_details_pb2.BadRequest(field_violations=[violation]))
     if retry_seconds is not None:
         details.append(error_details_pb2.RetryInfo(retry_delay=_duration(retry_seconds)))
-    status = status_pb2.Status(code=code.value[0], message=str(error))
+    status = status_pb2.Status(code=code.value[0], message=f"{path}: {error.message}" if path else error.message)
     for detail in details:
         packed = any_pb2.Any()
         packed.Pack(detail)

@@ -41,8 +41,8 @@ def test_each_reason_has_the_number_of_its_enum_value():
 
 @pytest.mark.parametrize("reason", ErrorReason)
 def test_each_reason_comes_through_a_status(reason):
-    error = LaiziError(reason, "what is wrong", path="hand.text", position=3, limit=4)
-    sent = status.of_error(error, retry_seconds=0.25)
+    error = LaiziError(reason, "what is wrong", path="hand", position=3, limit=4)
+    sent = status.of_error(error, "hand.text", retry_seconds=0.25)
     assert sent.code == status.code_of(reason).value[0]
     assert sent.message == "hand.text: what is wrong"
     assert [detail.type_url.rsplit(".", 1)[1] for detail in sent.details] == ["ErrorInfo", "BadRequest", "RetryInfo"]

@@ -30,7 +30,7 @@ from laizi.mahjong.verdicts import CODE_SHAPES, Circumstances, Verdict, claims_o
 from laizi.rules import MahjongRules, RuleSet
 from laizi.tiles import COPIES, KINDS, NAMES, Tiles
 
-__all__ = ["DECISIONS", "Evaluator"]
+__all__ = ["DECISIONS", "DECISIONS_OF_REFUSAL", "Evaluator"]
 
 DECISIONS: Final = (
     *(f"type.{hu_type}" for hu_type in HuType),
@@ -55,7 +55,7 @@ DECISIONS: Final = (
 )
 """The decisions whose clauses an answer carries, as the rule set's ``sources`` name them."""
 
-_DECISION_OF_REFUSAL: Final = {
+DECISIONS_OF_REFUSAL: Final = {
     HuRefusal.HOLDS_PUT_DOWN_TILE: ("down.block_hu",),
     HuRefusal.NOT_OPENED: ("hu.must_open",),
     HuRefusal.NO_SHAPE: ("hu.shapes",),
@@ -69,6 +69,7 @@ _DECISION_OF_REFUSAL: Final = {
     HuRefusal.KONG_NOT_ROBBABLE: ("claim.rob",),
     HuRefusal.WILD_DISCARDED_BAN: ("wild.discard",),
 }
+"""The options and decisions behind a refusal, as the rule set's ``sources`` name them."""
 _ORDER: Final = {refusal: place for place, refusal in enumerate(HuRefusal)}
 
 
@@ -410,7 +411,7 @@ class Evaluator:
 
     def _refuse(self, refusals: Iterable[HuRefusal], held: int) -> HuAnswer:
         ordered = tuple(sorted(refusals, key=_ORDER.__getitem__))
-        decisions = [decision for refusal in ordered for decision in _DECISION_OF_REFUSAL[refusal]]
+        decisions = [decision for refusal in ordered for decision in DECISIONS_OF_REFUSAL[refusal]]
         return HuAnswer(
             hu=False,
             refusals=ordered,

@@ -1,10 +1,21 @@
-"""DoudizhuService: readings, comparison and legal plays."""
+"""DoudizhuService: readings, comparison, legal plays, auction and settlement."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
+from laizi import auction
+from laizi.doudizhu import Evaluator, PlayAnswer, Reading
+from laizi.errors import CardsError, ErrorReason, LaiziError, RequestError
+from laizi.rules import RuleSet
+from laizi.settlement import doudizhu as settlement
+from laizi.v1 import doudizhu_pb2 as pb
+from laizi.v1 import types_pb2
+from laizi_service.calls import Call
+from laizi_service.codec import form, moved, optional, provenance, source
+from laizi_service.codec.auction import read_events, read_game, write_auction, write_settlement
+from laizi_service.codec.doudizhu import write_comparison, write_layout, write_play, write_reading, write_refusals
 from laizi_service.rule_sets import RuleSets
 from laizi_service.settings import Settings
 
@@ -15,8 +26,124 @@ class DoudizhuHandlers:
     """The methods of DoudizhuService."""
 
     game: ClassVar = "doudizhu"
-    operations: ClassVar[Mapping[str, str]] = {}
+    paths: ClassVar[Mapping[str, Sequence[str]]] = {
+        "cards": ("challenger.cards",),
+        "declared": ("declared_reading", "challenger.reading"),
+        "target": ("declared_cards",),
+        "last": ("last_play",),
+        "extras": ("extra_factors",),
+    }
+    operations: ClassVar[Mapping[str, str]] = {
+        "ReadPlay": "read",
+        "ComparePlays": "compare",
+        "ResolveAuction": "auction",
+        "SettleGame": "settle",
+    }
 
     def __init__(self, rule_sets: RuleSets, settings: Settings) -> None:
         self._rule_sets = rule_sets
         self._settings = settings
+
+    def ReadPlay(self, request: pb.ReadPlayRequest, call: Call) -> pb.ReadPlayResponse:
+        """Answer whether cards are a legal play, and as what."""
+        evaluator = self._evaluator(request.rules, request.wilds)
+        declaration = request.WhichOneof("declaration")
+        answer = call.engine(
+            evaluator.read_play,
+            source(request.cards),
+            hand=source(request.hand) if request.HasField("hand") else None,
+            declared=request.declared_reading if declaration == "declared_reading" else None,
+            target=source(request.declared_cards) if declaration == "declared_cards" else None,
+            previous=_table(evaluator, request.previous)[0] if request.HasField("previous") else None,
+            last=optional(request, "last_play"),
+        )
+        response = write_play(answer, evaluator.ruleset, form(request.cards))
+        response.provenance.CopyFrom(provenance(evaluator.ruleset))
+        return response
+
+    def ComparePlays(self, request: pb.ComparePlaysRequest, call: Call) -> pb.ComparePlaysResponse:
+        """Answer whether one play beats another, and why."""
+        evaluator = self._evaluator(request.rules, request.wilds)
+        rule_set = evaluator.ruleset
+        if not request.HasField("previous"):
+            raise RequestError(ErrorReason.MISSING_FIELD, "which play is to be beaten?", path="previous")
+        previous, table = _table(evaluator, request.previous)
+        compared = call.engine(
+            evaluator.compare,
+            previous,
+            source(request.challenger.cards),
+            declared=request.challenger.reading or None,
+        )
+        used = form(request.challenger.cards)
+        return pb.ComparePlaysResponse(
+            beats=compared.beats,
+            comparisons=[write_comparison(item, compared.play, rule_set, used) for item in compared.comparisons],
+            previous=_write_table(previous, table, rule_set, request.previous),
+            refusals=() if compared.play.readings else write_refusals(compared.play.refusals, rule_set),
+            provenance=provenance(rule_set),
+        )
+
+    def ResolveAuction(self, request: pb.ResolveAuctionRequest, call: Call) -> pb.ResolveAuctionResponse:
+        """Replay an auction."""
+        rule_set = self._rule_sets.select(request.rules, "doudizhu")
+        state = call.engine(
+            auction.resolve,
+            rule_set,
+            read_events(request),
+            first_seat=request.first_seat,
+            rocket_seat=optional(request, "rocket_seat"),
+            beans=request.beans,
+            room_value=request.room_value,
+            external_landlord=optional(request, "external_landlord"),
+            external_base=request.external_base or None,
+        )
+        response = write_auction(state)
+        response.provenance.CopyFrom(provenance(rule_set))
+        return response
+
+    def SettleGame(self, request: pb.SettleGameRequest, call: Call) -> pb.SettleGameResponse:
+        """Settle a finished game."""
+        rule_set = self._rule_sets.select(request.rules, "doudizhu")
+        response = write_settlement(call.engine(settlement.settle, rule_set, read_game(request)))
+        response.provenance.CopyFrom(provenance(rule_set))
+        return response
+
+    def _evaluator(self, selector: types_pb2.RuleSetSelector, wilds: types_pb2.Wilds) -> Evaluator:
+        rule_set = self._rule_sets.select(selector, "doudizhu")
+
+        def compile_rules() -> Evaluator:
+            try:
+                return Evaluator(rule_set, wilds.ranks, source(wilds.cards))
+            except CardsError as error:
+                raise moved(error, {"wild_ranks": "wilds.ranks", "wild_cards": "wilds.cards"}) from None
+
+        return self._rule_sets.compiled(rule_set, wilds.SerializeToString(deterministic=True), compile_rules)
+
+
+def _table(evaluator: Evaluator, play: pb.Play) -> tuple[Reading, PlayAnswer | None]:
+    """The reading on the table, and how its cards are read where they are given."""
+    if not play.HasField("cards"):
+        if not play.reading:
+            raise RequestError(ErrorReason.MISSING_FIELD, "give its cards or its reading", path="previous")
+        return evaluator.previous(play.reading, path="previous.reading"), None
+    try:
+        answer = evaluator.read_play(source(play.cards))
+    except LaiziError as error:
+        raise moved(error, {"cards": "previous.cards"}) from None
+    if not play.reading:
+        if answer.default is None:
+            why = "; ".join(refusal.meaning for refusal in answer.refusals)
+            raise RequestError(ErrorReason.PREVIOUS_PLAY_ILLEGAL, f"no legal play: {why}", path="previous.cards")
+        return answer.default, answer
+    reading = evaluator.previous(play.reading, path="previous.reading")
+    # What bars a reading when leading does not matter here: the play is made.
+    if reading.code not in evaluator.codes(answer.naturals.word(), answer.wilds.word(), True):
+        message = f"{answer.cards.text()} is not read as {reading}"
+        raise RequestError(ErrorReason.PREVIOUS_PLAY_ILLEGAL, message, path="previous.reading")
+    return reading, answer
+
+
+def _write_table(reading: Reading, answer: PlayAnswer | None, rule_set: RuleSet, play: pb.Play) -> pb.Reading:
+    if answer is None or reading not in answer.readings:
+        return write_reading(reading)
+    return write_layout(answer.layout(reading), answer, rule_set, form(play.cards))

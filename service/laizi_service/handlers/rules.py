@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from google.protobuf import struct_pb2
 
 import laizi
-from laizi import rules
-from laizi.errors import ErrorReason, RequestError, RulesError
+from laizi import cards, rules, tiles, wilds
+from laizi.errors import ErrorReason, LaiziError, RequestError, RulesError
 from laizi.rules import Game, RuleSet, schema
 from laizi.v1 import rules_pb2 as pb
 from laizi.v1 import types_pb2
 from laizi_service.calls import Call
-from laizi_service.codec import pb_reason
+from laizi_service.codec import form, pb_reason, provenance, source, write_cards, write_tiles
 from laizi_service.rule_sets import RuleSets, plain
 
 __all__ = ["RulesHandlers"]
@@ -27,6 +27,7 @@ class RulesHandlers:
     """The methods of RulesService."""
 
     game: ClassVar = "rules"
+    paths: ClassVar[Mapping[str, Sequence[str]]] = {}
     operations: ClassVar[Mapping[str, str]] = {}
 
     def __init__(self, rule_sets: RuleSets) -> None:
@@ -86,6 +87,53 @@ class RulesHandlers:
             answer.valid = True
             answer.rule_set.CopyFrom(self._summary(made))
         return answer
+
+    def DetermineWild(self, request: pb.DetermineWildRequest, call: Call) -> pb.DetermineWildResponse:
+        """Answer what is wild, from what was turned, chosen or drawn."""
+        draw = request.WhichOneof("draw")
+        if draw is None:
+            raise RequestError(ErrorReason.MISSING_FIELD, "give doudizhu or mahjong", path="draw")
+        rule_set = self._rule_sets.select(request.rules, draw)
+        try:
+            answer = self._wild_cards(rule_set, request) if draw == "doudizhu" else self._wild_tiles(rule_set, request)
+        except LaiziError as error:
+            raise error.under(draw) from None
+        answer.provenance.CopyFrom(provenance(rule_set))
+        return answer
+
+    def _wild_cards(self, rule_set: RuleSet, request: pb.DetermineWildRequest) -> pb.DetermineWildResponse:
+        draw = request.doudizhu
+        made = wilds.determine_cards(
+            rule_set, drawn_ranks=draw.drawn_ranks, bottom=source(draw.bottom), chosen=source(draw.chosen)
+        )
+        used = form(draw.bottom, draw.chosen)
+        indicator = types_pb2.Cards(text=made.indicator) if made.indicator else None
+        if indicator is not None and used == "codes":
+            # The core names its rank; its code is in the request, at the place that the rules say.
+            assert isinstance(rule_set.rules, rules.DoudizhuRules)
+            place = rule_set.rules.wild.indicator.index if len(draw.bottom.codes) > 1 else 0
+            indicator = types_pb2.Cards(codes=draw.bottom.codes[place : place + 1])
+        return pb.DetermineWildResponse(
+            doudizhu=types_pb2.Wilds(
+                ranks=made.ranks, cards=write_cards(cards.read(made.cards), used) if made.cards else None
+            ),
+            indicator_card=indicator,
+            explanation=made.explanation,
+            clauses=made.clauses,
+        )
+
+    def _wild_tiles(self, rule_set: RuleSet, request: pb.DetermineWildRequest) -> pb.DetermineWildResponse:
+        indicator = request.mahjong.indicator
+        made = wilds.determine_tiles(rule_set, source(indicator))
+        used = form(indicator)
+        wild, down = (
+            write_tiles(tiles.read(" ".join(names)), used) if names else None for names in (made.wilds, made.put_down)
+        )
+        return pb.DetermineWildResponse(
+            mahjong=types_pb2.WildTiles(wilds=wild, indicators=down),
+            explanation=made.explanation,
+            clauses=made.clauses,
+        )
 
     def _select(self, selector: types_pb2.RuleSetSelector, number: pb.Game.ValueType) -> RuleSet:
         game = _game(number, "game")

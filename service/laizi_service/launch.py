@@ -1,0 +1,65 @@
+"""A service in a process of its own on free ports of this machine, for demonstrations and measurements."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import threading
+from collections import deque
+from types import TracebackType
+from typing import Final, Self
+
+__all__ = ["LaunchError", "Launched"]
+
+_LINE: Final = re.compile(r"serves gRPC on (\S+) and metrics on (\S+)")
+
+
+class LaunchError(RuntimeError):
+    """The service did not start, or did not end well; the text holds the end of its log."""
+
+
+class Launched:
+    """A running service: ``target`` takes calls, ``metrics_url`` shows its metrics. Leaving the context ends it."""
+
+    def __init__(self, *flags: str) -> None:
+        """Start it with flags of ``laizi serve``, and wait until it serves. Raises `LaunchError`."""
+        command = [sys.executable, "-m", "laizi_service.cli", "serve", "--port=0", "--metrics-port=0", *flags]
+        self._process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        self._tail: deque[str] = deque(maxlen=20)
+        assert self._process.stderr is not None
+        for line in self._process.stderr:
+            self._tail.append(line)
+            found = _LINE.search(line)
+            if found:
+                self.target, self.metrics_url = found.groups()
+                break
+        else:
+            self._process.wait()
+            raise LaunchError(f"the service did not start:\n{''.join(self._tail)}")
+        # Its log must be read on, or the service would wait for a reader.
+        self._reader = threading.Thread(target=self._tail.extend, args=(self._process.stderr,), daemon=True)
+        self._reader.start()
+
+    @property
+    def pid(self) -> int:
+        """The process."""
+        return self._process.pid
+
+    def close(self) -> None:
+        """Ask it to end and wait. Raises `LaunchError` when it does not end well."""
+        self._process.terminate()
+        code = self._process.wait(60)
+        self._reader.join()
+        if self._process.stderr is not None:
+            self._process.stderr.close()
+        if code:
+            raise LaunchError(f"the service ended with code {code}:\n{''.join(self._tail)}")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
