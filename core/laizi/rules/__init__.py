@@ -37,6 +37,7 @@ __all__ = [
     "RuleSet",
     "check",
     "check_files",
+    "citing",
     "custom",
     "decisions",
     "load",
@@ -60,6 +61,19 @@ def options(game: Game) -> tuple[Option, ...]:
 def decisions(game: Game) -> Mapping[str, str]:
     """What a game decides beside its options, each with its meaning: what else ``[sources]`` may name."""
     return DECISIONS[game]
+
+
+def citing(clause_id: str) -> dict[str, tuple[str, ...]]:
+    """The presets that name a clause as a source, each with the options and decisions that it stands behind.
+
+    >>> citing("D6-45")["huanle"]
+    ('bomb.order',)
+    """
+    found = {
+        name: tuple(option for option, ids in sorted(preset.sources.items()) if clause_id in ids)
+        for name, preset in sorted(_presets().items())
+    }
+    return {name: names for name, names in found.items() if names}
 
 
 def load(name: str, overrides: Mapping[str, Any] = MappingProxyType({})) -> RuleSet:

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from laizi.clauses import rulebook
 from laizi.errors import ErrorReason, RulesError
 from laizi.rules import schema
 from laizi.rules.locate import locate
@@ -242,6 +243,8 @@ class _Document:
             if not _CLAUSE_ID.fullmatch(clause):
                 message = "a clause id is capital letters and digits, a hyphen, a number: H-01"
                 self.report(ErrorReason.UNKNOWN_CLAUSE, message, key)
+            elif clause in rulebook():
+                self.report(ErrorReason.CONTRADICTORY_OPTIONS, "the rulebook has a clause of this id", key)
             elif not isinstance(statement, str) or not statement.strip():
                 self.report(ErrorReason.WRONG_OPTION_TYPE, "expected the clause's statement", key)
             else:
@@ -263,8 +266,9 @@ class _Document:
                 self.report(ErrorReason.WRONG_OPTION_TYPE, "expected a list of clause ids", key)
             else:
                 for clause in ids:
-                    if clause not in clauses and not _in_rulebook(clause):
-                        message = f"unknown clause {schema.short(clause)}{schema.nearest(clause, clauses)}"
+                    if clause not in clauses and clause not in rulebook():
+                        hint = schema.nearest(clause, [*clauses, *rulebook()])
+                        message = f"unknown clause {schema.short(clause)}{hint}"
                         self.report(ErrorReason.UNKNOWN_CLAUSE, message, key)
                 own[name] = tuple(ids)
                 of_groups |= dict.fromkeys(inside, tuple(ids))
@@ -300,7 +304,3 @@ def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any
             yield from _flat(value, f"{prefix}{key}.")
         else:
             yield prefix + key, value
-
-
-def _in_rulebook(clause: str) -> bool:
-    return bool(re.fullmatch(r"(D[1-6]|M[12])-\d\d", clause))
