@@ -169,10 +169,12 @@ class _Document:
 
     def _syntax(self, message: str) -> None:
         place = _AT.search(message)
-        if place and place[1]:
+        if place is None:
+            line, column = 1, 1
+        elif place[1]:
             line, column = int(place[1]), int(place[2])
-        else:
-            line, column = self._text.count("\n") + 1, 1
+        else:  # the reader stopped at the end of the text
+            line, column = self._text.count("\n") + 1, len(self._text) - self._text.rfind("\n")
         message = f"not TOML: {_AT.sub('', message)}"
         self.problems.append(Problem(self.file, line, column, "", ErrorReason.MALFORMED_RULES, message))
 
