@@ -7,7 +7,7 @@ from collections.abc import Callable
 import hypothesis
 import pytest
 
-NIGHTLY_FACTOR = 50
+NIGHTLY_FACTOR = 20
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

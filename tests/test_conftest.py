@@ -40,4 +40,4 @@ def test_a_failure_names_the_seed_that_repeats_it(report):
 
 def test_a_nightly_run_takes_more_samples(report):
     assert "for 10 samples" in report()
-    assert "for 500 samples" in report("--nightly")
+    assert "for 200 samples" in report("--nightly")
