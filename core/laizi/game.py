@@ -1,4 +1,4 @@
-"""The frame of a game of Dou Dizhu around its plays: deal, phases, order of play, and how it ends.
+"""The frame of a game around its plays: the deal of both games; phases, order of play and end of Dou Dizhu.
 
 >>> from laizi import rules
 >>> phases(rules.load("wuhan"))
@@ -19,6 +19,8 @@ HAND = 17
 """Cards that each player is dealt."""
 BOTTOM = 3
 """Cards that stay in the middle and go to the landlord."""
+TILES = 13
+"""Tiles that each player of mahjong is dealt; the dealer draws one more."""
 
 _Card = TypeVar("_Card")
 
@@ -30,6 +32,23 @@ def deal(deck: Sequence[_Card], first_seat: int = 0) -> tuple[tuple[tuple[_Card,
         raise RequestError(ErrorReason.VALUE_OUT_OF_RANGE, message, path="deck", limit=PACK)
     hands = tuple(tuple(deck[(seat - first_seat) % SEATS : SEATS * HAND : SEATS]) for seat in range(SEATS))
     return hands, tuple(deck[SEATS * HAND :])
+
+
+def deal_tiles(
+    wall: Sequence[_Card], dealer: int, seats: int = 4
+) -> tuple[tuple[tuple[_Card, ...], ...], tuple[_Card, ...]]:
+    """The head of a shuffled wall dealt out: the hands of the seats, the dealer's with his first draw, and the rest.
+
+    Tiles are taken one by one from the dealer on; how many a table takes at a time changes no odds.
+    """
+    if not 2 <= seats <= 4 or not 0 <= dealer < seats:
+        message = "2 to 4 seats, the dealer is one of them"
+        raise RequestError(ErrorReason.SEAT_OUT_OF_RANGE, message, path="dealer", limit=3)
+    taken = seats * TILES + 1
+    if len(wall) < taken:
+        message = f"{seats} players take {taken} tiles, the wall has {len(wall)}"
+        raise RequestError(ErrorReason.VALUE_OUT_OF_RANGE, message, path="wall")
+    return tuple(tuple(wall[(seat - dealer) % seats : taken : seats]) for seat in range(seats)), tuple(wall[taken:])
 
 
 def holder_of(position: int, first_seat: int = 0) -> int | None:

@@ -60,7 +60,7 @@ def candidates(rule_set: RuleSet) -> str:
     if isinstance(rules, MahjongRules):
         if rules.wild.source in ("none", "fixed"):
             return " ".join(rules.wild.fixed)
-        after = {_wild_of(rules, indicator)[0] for indicator in _indicators(rules)}
+        after = {_wild_of(rules, indicator)[0] for indicator in rules.tiles.kinds()}
         return " ".join(tile for tile in tiles.NAMES if tile in after)
     match rules.wild.source:
         case "random_rank" | "two_random_ranks":
@@ -132,7 +132,7 @@ def determine_tiles(rule_set: RuleSet, indicator: str | bytes = "") -> WildTiles
         message = f"the wilds come from {rules.wild.source}, which needs the turned tile"
         raise RequestError(ErrorReason.MISSING_FIELD, message, path="indicator")
     turned = tiles.NAMES[tiles.read_one(indicator, path="indicator")]
-    if turned not in _indicators(rules):
+    if turned not in rules.tiles.kinds():
         raise CardsError(ErrorReason.TILE_OUTSIDE_SET, f"{turned} is not in the tile set", path="indicator")
     wild, options = _wild_of(rules, turned)
     if not wild:
@@ -192,11 +192,6 @@ def _chosen(rule_set: RuleSet, rules: DoudizhuRules, chosen: str | bytes) -> Wil
         raise RequestError(ErrorReason.WRONG_WILD_COUNT, message, path="chosen")
     text = f"{choice.text()} chosen, these cards are wild"
     return WildCards("", choice.text(), len(choice), "", text, rule_set.cite("wild.source", "wild.choices"))
-
-
-def _indicators(rules: MahjongRules) -> tuple[str, ...]:
-    """The tiles of the set, each of which may be turned."""
-    return (*(f"{digit}{suit}" for suit in rules.tiles.suits for digit in range(1, 10)), *rules.tiles.honours)
 
 
 def _wild_of(rules: MahjongRules, turned: str) -> tuple[str, tuple[str, ...]]:

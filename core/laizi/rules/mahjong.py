@@ -26,6 +26,10 @@ class Tiles:
     suits: tuple[Literal["m", "p", "s"], ...] = option(("m", "p", "s"), "the suits in the set, four of each tile")
     honours: TileSet = option(HONOURS, "the honours in the set, four of each", of="tile")
 
+    def kinds(self) -> TileSet:
+        """Every tile of the set, once."""
+        return (*(f"{digit}{suit}" for suit in self.suits for digit in range(1, 10)), *self.honours)
+
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
