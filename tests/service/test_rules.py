@@ -1,7 +1,5 @@
 """RulesService: rule sets as data."""
 
-from typing import Any
-
 import pytest
 from google.protobuf import json_format, struct_pb2
 from grpc import StatusCode
@@ -14,15 +12,7 @@ from laizi.v1 import rules_pb2 as pb
 from laizi_service.client import Client
 from laizi_service.server import Server
 from laizi_service.settings import Settings
-
-
-def selector(
-    preset: str = "huanle", overrides: dict[str, Any] | None = None, digest: str = ""
-) -> types_pb2.RuleSetSelector:
-    made = types_pb2.RuleSetSelector(preset=preset, expect_digest=digest)
-    if overrides is not None:
-        made.overrides.update(overrides)
-    return made
+from tests.service.requests import selector
 
 
 def test_the_presets_are_listed_by_name_with_their_digests(client):
@@ -77,7 +67,7 @@ def test_an_option_comes_with_meaning_values_default_and_clause(client):
 
 @pytest.mark.parametrize("overrides", [{"wild.alone": "forbidden"}, {"wild": {"alone": "forbidden"}}])
 def test_overrides_change_the_digest_and_are_marked(client, overrides):
-    answer = client.rules.GetRuleSet(pb.GetRuleSetRequest(rules=selector(overrides=overrides)))
+    answer = client.rules.GetRuleSet(pb.GetRuleSetRequest(rules=selector("huanle", overrides=overrides)))
     assert answer.rule_set.digest == rules.load("huanle", {"wild.alone": "forbidden"}).digest
     assert [option.name for option in answer.options if option.overridden] == ["wild.alone"]
     assert answer.rule_set.origin == pb.RULE_SET_ORIGIN_REQUEST
@@ -89,25 +79,25 @@ def test_overrides_change_the_digest_and_are_marked(client, overrides):
         (types_pb2.RuleSetSelector(), StatusCode.INVALID_ARGUMENT, ErrorReason.MISSING_FIELD, "rules"),
         (selector("hunle"), StatusCode.INVALID_ARGUMENT, ErrorReason.UNKNOWN_RULE_SET, "rules.preset"),
         (
-            selector(overrides={"wild.alnoe": "natural"}),
+            selector("huanle", overrides={"wild.alnoe": "natural"}),
             StatusCode.INVALID_ARGUMENT,
             ErrorReason.UNKNOWN_OPTION,
             "rules.overrides.wild.alnoe",
         ),
         (
-            selector(overrides={"bomb.size.max": float("nan")}),
+            selector("huanle", overrides={"bomb.size.max": float("nan")}),
             StatusCode.INVALID_ARGUMENT,
             ErrorReason.WRONG_OPTION_TYPE,
             "rules.overrides.bomb.size.max",
         ),
         (
-            selector(overrides={"bomb.size.max": 1e300}),
+            selector("huanle", overrides={"bomb.size.max": 1e300}),
             StatusCode.INVALID_ARGUMENT,
             ErrorReason.BAD_OPTION_VALUE,
             "rules.overrides.bomb.size.max",
         ),
         (
-            selector(digest="0123456789abcdef"),
+            selector("huanle", digest="0123456789abcdef"),
             StatusCode.FAILED_PRECONDITION,
             ErrorReason.RULE_SET_DIGEST_MISMATCH,
             "rules.expect_digest",
@@ -131,7 +121,7 @@ def test_a_preset_of_the_other_game_is_refused(client, refused):
 
 
 def test_the_right_digest_passes(client):
-    pinned = selector(digest=rules.load("huanle").digest)
+    pinned = selector("huanle", digest=rules.load("huanle").digest)
     assert client.rules.GetRuleSet(pb.GetRuleSetRequest(rules=pinned)).rule_set.name == "huanle"
 
 
@@ -155,7 +145,7 @@ def test_every_fault_of_a_file_is_named_with_its_line(client):
 
 
 def test_a_faulty_selector_is_an_answer_too(client):
-    request = pb.ValidateRuleSetRequest(rules=selector(overrides={"wild.alone": "never"}))
+    request = pb.ValidateRuleSetRequest(rules=selector("huanle", overrides={"wild.alone": "never"}))
     answer = client.rules.ValidateRuleSet(request)
     assert [(fault.reason, fault.option) for fault in answer.faults] == [
         (errors_pb2.ERROR_REASON_BAD_OPTION_VALUE, "wild.alone")

@@ -197,7 +197,8 @@ def wire_path(request: Message, path: str, names: Mapping[str, Sequence[str]]) -
     ``names`` gives the fields in which an argument of the core may lie, where the request has none of that name. A path
     to cards or tiles goes on to their form: ``hand`` becomes ``hand.text``.
     """
-    for candidate in (path, *names.get(path, ())):
+    argument = re.split(r"[.\[]", path, maxsplit=1)[0]
+    for candidate in (path, *(name + path[len(argument) :] for name in names.get(argument, ()))):
         found = _value(request, candidate)
         if found is not None:
             used = found.WhichOneof("form") if isinstance(found, types_pb2.Cards | types_pb2.Tiles) else None
