@@ -5,7 +5,7 @@ from google.protobuf import json_format, struct_pb2
 from grpc import StatusCode
 
 import laizi
-from laizi import rules
+from laizi import clauses, rules
 from laizi.errors import ErrorReason
 from laizi.v1 import errors_pb2, types_pb2
 from laizi.v1 import rules_pb2 as pb
@@ -171,3 +171,29 @@ def test_rule_sets_from_files_are_served_beside_the_presets(tmp_path):
 def test_answers_have_a_json_form(client):
     answer = client.rules.ListRuleSets(pb.ListRuleSetsRequest(game=pb.GAME_DOUDIZHU))
     assert json_format.Parse(json_format.MessageToJson(answer), pb.ListRuleSetsResponse()) == answer
+
+
+def test_a_clause_says_what_stands_on_it(client):
+    answer = client.rules.GetClause(pb.GetClauseRequest(id="D6-45"))
+    clause = clauses.get("D6-45")
+    assert (answer.text, answer.text_zh, answer.kind) == (clause.en, clause.zh, "compare")
+    assert "bomb.order" in answer.options
+    assert "huanle" in answer.rule_sets
+    assert "wuhan" not in answer.rule_sets
+
+
+def test_every_clause_that_a_rule_set_cites_can_be_asked_for(client):
+    cited = {clause for name in rules.presets() for ids in rules.load(name).sources.values() for clause in ids}
+    for clause in sorted(cited):
+        answer = client.rules.GetClause(pb.GetClauseRequest(id=clause))
+        assert answer.text
+        assert answer.rule_sets
+
+
+def test_a_clause_that_is_none_is_refused_with_the_nearest(client, refused):
+    request = pb.GetClauseRequest(id="D6-46x")
+    code = StatusCode.INVALID_ARGUMENT
+    assert (
+        'did you mean "D6-46"'
+        in refused(client.rules.GetClause, request, code, ErrorReason.UNKNOWN_CLAUSE, "id").message
+    )

@@ -8,13 +8,13 @@ from typing import Any, ClassVar, Final
 from google.protobuf import struct_pb2
 
 import laizi
-from laizi import cards, rules, tiles, wilds
+from laizi import cards, clauses, rules, tiles, wilds
 from laizi.errors import ErrorReason, LaiziError, RequestError, RulesError
 from laizi.rules import Game, RuleSet, schema
 from laizi.v1 import rules_pb2 as pb
 from laizi.v1 import types_pb2
 from laizi_service.calls import Call
-from laizi_service.codec import form, pb_reason, provenance, source, write_cards, write_tiles
+from laizi_service.codec import form, moved, pb_reason, provenance, source, write_cards, write_tiles
 from laizi_service.rule_sets import RuleSets, plain
 
 __all__ = ["RulesHandlers"]
@@ -87,6 +87,38 @@ class RulesHandlers:
             answer.valid = True
             answer.rule_set.CopyFrom(self._summary(made))
         return answer
+
+    def GetClause(self, request: pb.GetClauseRequest, call: Call) -> pb.GetClauseResponse:
+        """Answer what a clause says, and which options and rule sets stand on it."""
+        registry = self._rule_sets.registry
+        citing = {
+            rule_set.name: [name for name, ids in rule_set.sources.items() if request.id in ids]
+            for rule_set in map(registry.load, registry.names())
+        }
+        try:
+            clause = self._house_clause(request.id) or clauses.get(request.id)
+        except RulesError as error:
+            raise moved(error, {"clause": "id"}) from None
+        return pb.GetClauseResponse(
+            id=clause.id,
+            text=clause.en,
+            text_zh=clause.zh,
+            example=clause.example,
+            kind=clause.kind,
+            options=sorted({name for names in citing.values() for name in names}),
+            rule_sets=[name for name, names in citing.items() if names],
+            engine_version=laizi.__version__,
+            note=clause.note,
+        )
+
+    def _house_clause(self, clause_id: str) -> clauses.Clause | None:
+        """A clause that a rule set brings along: it has one text, and the rulebook does not know it."""
+        registry = self._rule_sets.registry
+        for rule_set in map(registry.load, registry.names()):
+            if clause_id in rule_set.clauses:
+                text = rule_set.clauses[clause_id]
+                return clauses.Clause(clause_id, "", text, text, "", "")
+        return None
 
     def DetermineWild(self, request: pb.DetermineWildRequest, call: Call) -> pb.DetermineWildResponse:
         """Answer what is wild, from what was turned, chosen or drawn."""
