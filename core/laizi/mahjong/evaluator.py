@@ -26,14 +26,14 @@ from laizi.mahjong.answers import (
 from laizi.mahjong.assemble import assemble
 from laizi.mahjong.hands import Hand, OpenMelds, TileUse
 from laizi.mahjong.solver import Solver
-from laizi.mahjong.verdicts import CODE_SHAPES, Circumstances, Verdict, claims_of, judge
+from laizi.mahjong.verdicts import CODE_SHAPES, Circumstances, Verdict, claims_of, judge, option_of
 from laizi.rules import MahjongRules, RuleSet
 from laizi.tiles import COPIES, KINDS, NAMES, Tiles
 
 __all__ = ["DECISIONS", "DECISIONS_OF_REFUSAL", "Evaluator"]
 
 DECISIONS: Final = (
-    *(f"type.{hu_type}" for hu_type in HuType),
+    *(option_of(hu_type) for hu_type in HuType),
     "hu.small",
     "hu.hard",
     "hu.soft",
@@ -436,7 +436,7 @@ class Evaluator:
         every: tuple[Decomposition, ...],
     ) -> HuAnswer:
         verdict = reading.verdict
-        decisions = [f"type.{hu_type}" for hu_type in verdict.types] or ["hu.small"]
+        decisions = [option_of(hu_type) for hu_type in verdict.types] or ["hu.small"]
         decisions.append("hu.hard" if verdict.hard else "hu.soft")
         if len(verdict.types) > 1:
             decisions.append("score.combine")

@@ -14,7 +14,7 @@ from laizi.mahjong.answers import HuType, MeldKind, WinMode
 from laizi.rules.mahjong import HuType as TypeOptions
 from laizi.rules.mahjong import MahjongRules, Situation
 
-__all__ = ["CODE_SHAPES", "Circumstances", "Verdict", "claims_of", "judge"]
+__all__ = ["CODE_SHAPES", "Circumstances", "Verdict", "claims_of", "judge", "option_of"]
 
 CODE_SHAPES = ("standard", "seven_pairs", "dragon_seven", "free_wind", "free_jiang")
 """The shape of a reading by the three low bits of its code."""
@@ -33,6 +33,14 @@ _CLAIMS: dict[MeldKind, frozenset[str]] = {
     MeldKind.BU_GANG: frozenset({"peng", "bu"}),
     MeldKind.AN_GANG: frozenset(),
 }
+
+
+def option_of(hu_type: HuType) -> str:
+    """The group of options that makes a hu type count."""
+    return f"hu.{'situational' if hu_type in _SITUATIONAL else 'types'}.{hu_type}"
+
+
+_SITUATIONAL = (HuType.GANG_FLOWER, HuType.HAIDI, HuType.ROB_KONG)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import Final
 from laizi.errors import HuRefusal, LaiziError
 from laizi.mahjong import Decomposition, HuAnswer, HuType, Meld, MeldKind, Shape
 from laizi.mahjong.evaluator import DECISIONS_OF_REFUSAL
+from laizi.mahjong.verdicts import option_of
 from laizi.rules import MahjongRules, RuleSet
 from laizi.settlement.mahjong import SITUATION_NAMES, TYPE_NAMES
 from laizi.tiles import Tiles
@@ -79,7 +80,7 @@ def write_types(types: Iterable[HuType], rule_set: RuleSet) -> list[pb.HuType]:
                 name_zh=_NAMES[hu_type.value][1],
                 value=write_fraction(base),
                 situational=situational,
-                clauses=rule_set.cite(f"type.{hu_type}", f"hu.types.{hu_type}", f"hu.situational.{hu_type}"),
+                clauses=rule_set.cite(option_of(hu_type)),
             )
         )
     return written
