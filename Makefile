@@ -13,7 +13,7 @@ STUBBED := $(shell find core -name '*.pyx' | sed 's|^core/||; s|\.pyx$$||; s|/|.
 BUF_VERSION := 1.75.0
 BUF := .venv/buf-$(BUF_VERSION)
 
-.PHONY: help setup demo serve test bench static check proto-lint test-all clean
+.PHONY: help setup demo serve test bench docs static check proto-lint test-all clean
 
 help: ## Show this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' Makefile | expand -t 20
@@ -59,6 +59,9 @@ bench: $(READY) ## Measure the engine and the service on this machine
 test: $(READY) ## Run every test that Python and a C compiler can run (PYTEST='-k word' adds options)
 	@echo 'test: pytest, warnings are errors'
 	@$(PY) -m pytest $(PYTEST)
+
+docs: $(READY) ## Write the pages of docs/rulebook anew
+	@$(PY) docs/rulebook/generate.py
 
 static: $(READY)
 	@echo 'check: format and lint (ruff)'

@@ -251,12 +251,9 @@ def test_table_vector(vector: mahjong_vectors.Vector) -> None:
 
 
 def test_a_wall_that_is_too_short() -> None:
-    for call, path in (
-        (lambda: game.deal_tiles([1] * 50, 0), "wall"),
-        (lambda: game.deal_tiles([1] * 99, 4), "dealer"),
-    ):
+    for wall, dealer, path in ((50, 0, "wall"), (99, 4, "dealer")):
         with pytest.raises(errors.RequestError) as caught:
-            call()
+            game.deal_tiles([1] * wall, dealer)
         assert caught.value.path == path
 
 
