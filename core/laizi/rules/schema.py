@@ -101,31 +101,38 @@ class _Leaf:
     """The groups above the leaf that may be off, outermost first."""
 
 
-def _optional_group(hint: Any) -> type | None:
-    """The class C if hint is ``C | None`` with a dataclass C."""
-    if get_origin(hint) in (Union, types.UnionType):
-        for arm in get_args(hint):
-            if dataclasses.is_dataclass(arm):
-                return arm  # type: ignore[return-value]  # the check proves a class, the stubs also allow an instance
-    return None
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Entry:
+    """A field of a group: an option, or a group inside the group."""
+
+    field: dataclasses.Field[Any]
+    hint: Any
+    group: type | None
+    may_be_off: bool
 
 
 @functools.cache
-def _fields(cls: type) -> tuple[tuple[dataclasses.Field[Any], Any], ...]:
+def _entries(cls: type) -> tuple[_Entry, ...]:
     hints = get_type_hints(cls)
-    return tuple((field, hints[field.name]) for field in dataclasses.fields(cls))
+    return tuple(_entry(field, hints[field.name]) for field in dataclasses.fields(cls))
+
+
+def _entry(field: dataclasses.Field[Any], hint: Any) -> _Entry:
+    union = get_origin(hint) in (Union, types.UnionType)
+    for arm in get_args(hint) if union else (hint,):
+        if isinstance(arm, type) and dataclasses.is_dataclass(arm):
+            return _Entry(field, hint, arm, may_be_off=union)
+    return _Entry(field, hint, None, may_be_off=False)
 
 
 def _leaves(cls: type, prefix: str = "", gates: tuple[_Gate, ...] = ()) -> Iterator[_Leaf]:
-    for field, hint in _fields(cls):
-        name = prefix + field.name
-        inner = _optional_group(hint)
-        if inner is not None:
-            yield from _leaves(inner, name + ".", (*gates, _Gate(name, field.metadata["doc"])))
-        elif dataclasses.is_dataclass(hint):
-            yield from _leaves(hint, name + ".", gates)  # type: ignore[arg-type]  # as in _optional_group
+    for entry in _entries(cls):
+        name = prefix + entry.field.name
+        if entry.group is None:
+            yield _Leaf(name, entry.hint, entry.field, gates)
         else:
-            yield _Leaf(name, hint, field, gates)
+            gate = (_Gate(name, entry.field.metadata["doc"]),) if entry.may_be_off else ()
+            yield from _leaves(entry.group, name + ".", (*gates, *gate))
 
 
 @functools.cache
@@ -231,15 +238,15 @@ def build(cls: type[_Rules], flat: Mapping[str, Any]) -> _Rules:
 
     def make(node: type, prefix: str) -> Any:
         values = {}
-        for field, hint in _fields(node):
-            name = prefix + field.name
-            inner = _optional_group(hint)
-            if inner is not None:
-                values[field.name] = make(inner, name + ".") if parsed.get(name, False) else None
-            elif dataclasses.is_dataclass(hint):
-                values[field.name] = make(hint, name + ".")  # type: ignore[arg-type]  # as in _optional_group
-            elif name in parsed:
-                values[field.name] = parsed[name]
+        for entry in _entries(node):
+            name = prefix + entry.field.name
+            if entry.group is None:
+                if name in parsed:
+                    values[entry.field.name] = parsed[name]
+            elif entry.may_be_off and not parsed.get(name, False):
+                values[entry.field.name] = None
+            else:
+                values[entry.field.name] = make(entry.group, name + ".")
         return node(**values)
 
     rules: _Rules = make(cls, "")
@@ -254,16 +261,14 @@ def dump(rules: object) -> dict[str, Any]:
     out: dict[str, Any] = {}
 
     def walk(node: object, prefix: str) -> None:
-        for field, hint in _fields(type(node)):  # type: ignore[arg-type]  # as in build
-            value, name = getattr(node, field.name), prefix + field.name
-            if _optional_group(hint) is not None:
+        for entry in _entries(type(node)):  # type: ignore[arg-type]  # mypy does not see that a class is hashable
+            value, name = getattr(node, entry.field.name), prefix + entry.field.name
+            if entry.may_be_off:
                 out[name] = OFF if value is None else ON
-                if value is not None:
-                    walk(value, name + ".")
-            elif dataclasses.is_dataclass(value):
-                walk(value, name + ".")
-            else:
+            if entry.group is None:
                 out[name] = plain(value)
+            elif value is not None:
+                walk(value, name + ".")
 
     walk(rules, "")
     return out
