@@ -12,6 +12,7 @@ bomb:3:4:soft triple_1:3:1
 
 from laizi.doudizhu.answers import Comparison, ComparisonReason, PlayAnswer, PlayComparison
 from laizi.doudizhu.evaluator import MOST_WILDS, CardsLike, Evaluator, Wilds
+from laizi.doudizhu.listing import ListedPlay, PlayList
 from laizi.doudizhu.readings import PlayType, Reading, Tier
 from laizi.doudizhu.standing import Layout, StandIn
 
@@ -22,8 +23,10 @@ __all__ = [
     "ComparisonReason",
     "Evaluator",
     "Layout",
+    "ListedPlay",
     "PlayAnswer",
     "PlayComparison",
+    "PlayList",
     "PlayType",
     "Reading",
     "StandIn",

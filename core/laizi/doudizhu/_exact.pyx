@@ -108,11 +108,10 @@ cdef bint _singles(const Rules *rules, Shape shape, int main, const Held *held) 
             return False
         left -= kicked
         room += most - kicked
-    # Natural jokers are kickers, and a wild may stand for one where the rules say so, or where it is one itself.
+    # Natural jokers are kickers; a wild may stand for one where the rules say so.
     kicked = held.natural[BLACK] + held.natural[RED]
     left -= kicked
-    most = (rules.as_joker or held.natural[BLACK] + held.wild[BLACK] > 0) + (
-        rules.as_joker or held.natural[RED] + held.wild[RED] > 0)
+    most = 2 if rules.as_joker else kicked
     if rules.no_rocket and carried > 1:
         most = min(most, 1)
     return left <= room + most - kicked

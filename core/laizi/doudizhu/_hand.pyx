@@ -102,8 +102,7 @@ cdef bint _singles(const Rules *rules, Shape shape, int main, const Held *hand, 
         kickers += min(held, most)
         room += most - min(held, most)
     held = hand.natural[BLACK] + hand.natural[RED]
-    jokers = (rules.as_joker or hand.natural[BLACK] + hand.wild[BLACK] > 0) + (
-        rules.as_joker or hand.natural[RED] + hand.wild[RED] > 0)
+    jokers = 2 if rules.as_joker else held
     if rules.no_rocket and carried > 1:
         held, jokers = min(held, 1), min(jokers, 1)
     kickers += held

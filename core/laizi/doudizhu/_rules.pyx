@@ -2,12 +2,13 @@
 
 from libc.string cimport memset
 
-from laizi.doudizhu.readings import FIRST_BOMB_ROW, ROWS
-
 from laizi.bits cimport window
 
 
-cdef void _fill_shapes():
+cdef int _fill_shapes() except -1:
+    from laizi.doudizhu.readings import FIRST_BOMB_ROW, ROWS
+    assert FIRST_BOMB_ROW << 4 == FIRST_BOMB
+    assert len(ROWS) < ROW_COUNT
     cdef int row
     cdef int filled[SIZES]
     memset(filled, 0, sizeof(filled))
@@ -17,10 +18,10 @@ cdef void _fill_shapes():
         if shape.size:
             ROWS_OF[shape.size][filled[shape.size]] = row
             filled[shape.size] += 1
+    return len(ROWS)
 
 
-_fill_shapes()
-assert FIRST_BOMB_ROW << 4 == FIRST_BOMB and len(ROWS) < ROW_COUNT
+cdef int ROWS_USED = _fill_shapes()
 
 
 cdef uint64_t _ends(int first, int last):
@@ -65,7 +66,7 @@ cdef void _fill(Rules *rules, dict values) except *:
     rules.no_body_run, rules.top = values["no_body_run"], values["top"]
     rules.equal, rules.body_rank = values["equal"], values["body_rank"]
     rules.plain = rules.alone != FREE and rules.no_equal_pairs
-    for row in range(1, len(ROWS)):
+    for row in range(1, ROWS_USED):
         rules.power[row] = values["power"][row]
         rules.on[row] = values["on"][row]
         if rules.on[row]:
@@ -74,7 +75,7 @@ cdef void _fill(Rules *rules, dict values) except *:
 
 cdef class Compiled:
     def __cinit__(self, *, dict rules, dict last, uint64_t natural_caps, uint64_t wild_caps, int max_cards,
-                  bint undetermined):
+                  bint undetermined, **_):
         _fill(&self.rules, rules)
         _fill(&self.last, last)
         self.last_differs = rules != last

@@ -9,11 +9,13 @@ from typing import Any, Final, Self, TypeAlias
 
 from laizi import cards as notation
 from laizi.cards import BLACK_JOKER, COPIES, HAND_LIMIT, PACK, RANKS, Cards
+from laizi.doudizhu._list import Lister
 from laizi.doudizhu._read import Reader
 from laizi.doudizhu.answers import Comparison, PlayAnswer, PlayComparison, decisions_of
 from laizi.doudizhu.comparing import compare_readings
 from laizi.doudizhu.compiling import compiled
 from laizi.doudizhu.explaining import DECIDED_BY, LIFTS, explain, lifted
+from laizi.doudizhu.listing import PlayList, list_plays
 from laizi.doudizhu.readings import ROWS, Reading, Tier
 from laizi.errors import CardsError, ErrorReason, LaiziError, PlayRefusal, RequestError, RulesError
 from laizi.rules import DoudizhuRules, RuleSet
@@ -44,7 +46,7 @@ class Wilds:
         return bytes(COPIES[rank] if rank in self.ranks else count for rank, count in enumerate(self.cards.counts))
 
 
-class Evaluator(Reader):
+class Evaluator(Lister):
     """Evaluates plays and hands under one rule set and one choice of wilds.
 
     ``wild_ranks`` names the wild ranks (``"7"``, ``"79"``), ``wild_cards`` single wild cards (``"7h 7d"``, ``"XY"``);
@@ -189,6 +191,38 @@ class Evaluator(Reader):
             )
         return before
 
+    def list_plays(
+        self,
+        hand: CardsLike,
+        previous: Reading | str | None = None,
+        *,
+        expand: bool = False,
+        limit: int | None = None,
+    ) -> PlayList:
+        """The legal plays of a hand, leading or against the previous reading, in hint order.
+
+        There is one play for each reading that the hand can make, with the cards that it would best give; with
+        ``expand`` there is one for each choice of cards, equal cards of one rank not told apart. ``limit`` bounds the
+        list and leaves the total as it is.
+
+        Raises LaiziError with the path of the argument: what reading cards raises; EMPTY_HAND, HAND_TOO_LARGE,
+        SUIT_MISSING; MALFORMED_READING, PREVIOUS_PLAY_ILLEGAL; VALUE_OUT_OF_RANGE for a negative limit.
+        """
+        if limit is not None and limit < 0:
+            raise RequestError(ErrorReason.VALUE_OUT_OF_RANGE, f"{limit} is below 0", path="limit", limit=0)
+        before = None if previous is None else self.previous(previous)
+        held = self._split(self._cards(hand, "hand", ErrorReason.EMPTY_HAND), "hand")
+        return list_plays(self, self._rules, held, before, expand, limit)
+
+    def can_beat(self, previous: Reading | str, hand: CardsLike) -> bool:
+        """Whether anything in a hand beats the previous reading; if not, the player can be passed at once.
+
+        Raises what `list_plays` raises.
+        """
+        before = self.previous(previous)
+        naturals, wilds = self._split(self._cards(hand, "hand", ErrorReason.EMPTY_HAND), "hand")
+        return self.beatable(naturals.word(), wilds.word(), before.code)
+
     def _cards(self, cards: CardsLike, path: str, empty: ErrorReason) -> Cards:
         return notation.read(cards, path=path, limit=self.max_cards, empty=empty)
 
@@ -205,8 +239,7 @@ class Evaluator(Reader):
     ) -> dict[Reading, PlayRefusal]:
         """Readings that the cards have and that may not be played now."""
         barred = {}
-        leads = before is None and self._rules.read.lead_default == "non_bomb_only"
-        if leads and not all(reading.is_bomb for reading in found):
+        if before is None and self.leads_no_bombs and not all(reading.is_bomb for reading in found):
             barred = {r: PlayRefusal.NON_BOMB_READING_EXISTS for r in found if r.is_bomb}
         if held is not None and self.bars_soft_bombs(held):
             barred |= {r: PlayRefusal.SOFT_BOMB_WHILE_HOLDING_HARD for r in found if r.tier is Tier.SOFT}
@@ -214,9 +247,7 @@ class Evaluator(Reader):
 
     def bars_soft_bombs(self, held: Cards) -> bool:
         """Whether soft bombs may not be played out of this hand, because it holds a hard one."""
-        if self._rules.play.soft_bomb_if_hard_held or not any("hard" in tiers for tiers in self._rules.bomb.order):
-            return False
-        return 4 in self._split(held, "hand")[0].counts
+        return self.bars_soft and 4 in self._split(held, "hand")[0].counts
 
     def _leading(self, readings: Sequence[Reading]) -> Reading | None:
         if self._rules.read.lead_default != "all":
@@ -305,6 +336,8 @@ def _engine(rules: DoudizhuRules, wilds: Wilds, max_cards: int, alone: str = "")
         "natural_caps": Cards(bytes(a - b for a, b in zip(COPIES, wild.counts, strict=True))).word(),
         "wild_caps": wild.word(),
         "max_cards": max_cards,
+        "bars_soft": not rules.play.soft_bomb_if_hard_held and any("hard" in tiers for tiers in rules.bomb.order),
+        "leads_no_bombs": rules.read.lead_default == "non_bomb_only",
         "undetermined": rules.wild.source != "none" and not wilds,
     }
 

@@ -11,7 +11,7 @@ from laizi.doudizhu.compiling import TOP
 from laizi.doudizhu.readings import ROWS, Form, Reading, Row
 from laizi.rules import DoudizhuRules
 
-__all__ = ["Layout", "StandIn", "lay_out"]
+__all__ = ["Layout", "StandIn", "joined", "lay_out"]
 
 _TWO: Final = RANKS.index("2")
 
@@ -69,8 +69,8 @@ def lay_out(
     body_cards = shown.take(bytes(in_body))
     kicker_cards = shown.without(body_cards)
     if shown is naturals:
-        body_cards = _join(body_cards, (stand_in.wild for stand_in in stand_ins[: len(missing)]))
-        kicker_cards = _join(kicker_cards, (stand_in.wild for stand_in in stand_ins[len(missing) :]))
+        body_cards = joined(body_cards, *(stand_in.wild for stand_in in stand_ins[: len(missing)]))
+        kicker_cards = joined(kicker_cards, *(stand_in.wild for stand_in in stand_ins[len(missing) :]))
     return Layout(reading, body_cards, kicker_cards, tuple(stand_ins))
 
 
@@ -88,7 +88,7 @@ def _kicker_ranks(
     """The ranks that the wilds among the kickers stand for; ``kicked`` are the natural kickers by rank."""
     if not count:
         return []
-    most = kicker_room(rules, row, main, [_rank(card) for card in free])
+    most = _kicker_room(rules, row, main)
     preferred = [*(_rank(card) for card in free), *range(len(RANKS))]
     ranks: list[int] = []
     if row.form is Form.PAIRS:
@@ -105,16 +105,15 @@ def _kicker_ranks(
     return ranks
 
 
-def kicker_room(rules: DoudizhuRules, row: Row, main: int, wild_ranks: Iterable[int]) -> list[int]:
-    """The most kickers of each rank that a body may carry."""
+def _kicker_room(rules: DoudizhuRules, row: Row, main: int) -> list[int]:
+    """The most kickers of each rank that wilds may bring a body to."""
     kick, four = rules.kick, row.unit == 4
     if row.form is Form.PAIRS:
         most = [2 if "no_equal_pairs" in kick.strict else 2 * row.size] * (_TWO + 1) + [0, 0]
     else:
         equal = kick.quad_equal if four else kick.plane_equal
         carried = row.size - row.unit * row.ranks
-        jokers = [int(rules.wild.as_joker or rank in wild_ranks) for rank in (BLACK_JOKER, RED_JOKER)]
-        most = [equal if carried > 1 else 1] * (_TWO + 1) + jokers
+        most = [equal if carried > 1 else 1] * (_TWO + 1) + [int(rules.wild.as_joker)] * 2
         if "no_body_run" in kick.strict and not four and row.ranks > 1:
             for rank in {main - row.ranks, main + 1} & set(range(TOP[rules.seq.top] + 1)):
                 most[rank] = min(most[rank], 2)
@@ -152,9 +151,10 @@ def _rank(card: Cards) -> int:
     return card.counts.index(1)
 
 
-def _join(cards: Cards, more: Iterable[Cards]) -> Cards:
+def joined(cards: Cards, *more: Cards) -> Cards:
+    """Several parts of a hand as one."""
     counts, suited = list(cards.counts), list(cards.suited)
-    for card in more:
-        counts[_rank(card)] += 1
-        suited += card.suited
+    for part in more:
+        counts = [a + b for a, b in zip(counts, part.counts, strict=True)]
+        suited += part.suited
     return Cards(bytes(counts), tuple(sorted(suited, key=lambda code: (rank_of_code(code), code))))

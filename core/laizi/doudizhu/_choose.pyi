@@ -1,0 +1,1 @@
+"""The cards with which a hand best makes one reading."""

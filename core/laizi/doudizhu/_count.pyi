@@ -1,0 +1,1 @@
+"""How many plays of a hand have one reading."""
