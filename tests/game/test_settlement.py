@@ -1,11 +1,13 @@
 """Settlement of Dou Dizhu: the handed vectors, the rules one by one, and random games against an independent sum."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
 from laizi import errors, rules
+from laizi.auction import Action, Event, resolve
 from laizi.settlement.doudizhu import MAX_NUMBER, Bomb, Extra, Game, Seat, Settlement, settle, show_factor
 from laizi.settlement.factors import Operation, Steps, apply, replay, totals
 from tests import doudizhu_vectors as vectors
@@ -383,3 +385,71 @@ def test_steps_that_decide_nothing_are_left_out() -> None:
     steps.cap("cap", 5, text="", text_zh="")
     assert [factor.name for factor in steps.factors] == ["base", "more", "cap"]
     assert steps.amount == replay(steps.factors) == 5
+
+
+def test_any_record_is_settled_to_zero_or_refused_with_a_path(rng: Any, samples: Any) -> None:
+    settled = 0
+    numbers = [-(10**30), -1, 0, 1, 2, 3, 4, 17, 21, 10**30, None]
+    for _ in range(samples(3000)):
+        rule_set = rng.choice(RULE_SETS)
+        game = record(random_game(rule_set, rng))
+        for _ in range(rng.randrange(3)):
+            if rng.random() < 0.5:
+                seats = list(game.seats)
+                index = rng.randrange(3)
+                change = rng.choice(
+                    [
+                        {"out": rng.random() < 0.5},
+                        {"fled": rng.random() < 0.5},
+                        {"doubled": True},
+                        {"show": rng.choice(["before_deal", "during_deal", "after_bottom", "never"])},
+                        {"plays": rng.choice(numbers)},
+                        {"carried": rng.choice(numbers)},
+                        {"show_cards_dealt": rng.choice(numbers[:-1])},
+                    ]
+                )
+                seats[index] = replace(seats[index], **change)
+                game = replace(game, seats=seats)
+            else:
+                field = rng.choice(["landlord", "bid", "robs", "rate"])
+                game = replace(game, **{field: rng.choice(numbers[:-1])})
+        try:
+            settlement = settle(rule_set, game)
+        except errors.RequestError as error:
+            refused = error
+        else:
+            settled += 1
+            assert sum(settlement.deltas) == 0
+            continue
+        assert refused.path
+        assert refused.message
+    assert settled
+
+
+def test_the_auction_and_the_settlement_count_robs_and_shows_alike(rng: Any, samples: Any) -> None:
+    huanle = rules.load("huanle", {"double": "off", "show.start": "7/2"})
+    actions = {"before_deal": Action.SHOW_BEFORE_DEAL, "during_deal": Action.SHOW_DURING_DEAL}
+    for _ in range(samples(100)):
+        shows: list[Any] = [
+            rng.choice([None, ("before_deal", 0), ("during_deal", rng.randrange(18))]) for _ in range(3)
+        ]
+        events = [
+            Event(seat, actions[show[0]], cards_dealt=show[1])
+            for moment in actions
+            for seat, show in enumerate(shows)
+            if show and show[0] == moment
+        ]
+        auction = resolve(huanle, events, first_seat=0)
+        while auction.actors and any(actor.must_act for actor in auction.actors):
+            actor = next(actor for actor in auction.actors if actor.must_act)
+            choices = [choice for choice in actor.choices if "SHOW" not in choice.action]
+            events.append(Event(actor.seat, rng.choice(choices).action))
+            auction = resolve(huanle, events, first_seat=0)
+        if auction.landlord is None:
+            continue
+        seats = [
+            Seat(out=seat == 0, show=show[0] if show else None, show_cards_dealt=show[1] if show else 0)
+            for seat, show in enumerate(shows)
+        ]
+        settlement = settle(huanle, Game(auction.landlord, seats, robs=auction.robs))
+        assert settlement.multiplier == auction.multiplier

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from laizi import errors, rules, tiles, wilds
+from laizi import errors, game, rules, tiles, wilds
 from tests import doudizhu_vectors as vectors
 
 CHOICES = {"red7": "♥7 ♦7", "jokers": "大王 小王"}
@@ -25,6 +25,12 @@ def test_vector(vector: vectors.Vector) -> None:
         assert given["ranks"] == wilds.RANKS
         found = wilds.determine_cards(rule_set, drawn_ranks=[given["rank_index"]])
         assert (found.ranks, found.count) == (expect["wild_rank"], expect["wild_cards"])
+        phases = game.phases(rule_set)
+        if "phase" in expect:
+            assert (expect["phase"], phases.index("reveal_wild")) == (
+                "after_bottom_revealed",
+                phases.index("bottom") + 1,
+            )
     elif source == "chosen_cards":
         found = wilds.determine_cards(rule_set, chosen=CHOICES[given["choice"]])
         assert set(found.cards.split() if "h" in found.cards else found.cards) == set(expect["wild_cards"])
