@@ -64,6 +64,7 @@ MAHJONG: Mapping[str, str] = MappingProxyType(
     {
         "wild.phase": "when the wild is turned",
         "wild.stands_for_skin": "a wild may stand for the put-down tile's face too",
+        "meld.peng": "a triplet from a discard",
         "meld.zhi": "a kong from a discard",
         "meld.bu": "an added kong",
         "meld.an": "a concealed kong",
