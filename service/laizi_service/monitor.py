@@ -39,7 +39,7 @@ class Monitor:
 
         self._server = make_server(host, port, app, ThreadingWSGIServer, handler_class=_QuietHandler)
         self.port: int = self._server.server_port
-        self._thread = threading.Thread(target=self._server.serve_forever, name="monitor", daemon=True)
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.1,), name="monitor", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
