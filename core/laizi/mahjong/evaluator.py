@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-import threading
+import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,18 +16,22 @@ from laizi.mahjong.answers import (
     Discard,
     HuAnswer,
     HuType,
+    Improvement,
     Meld,
     MeldKind,
     Payoff,
+    Shanten,
     Wait,
     Waits,
     WinMode,
 )
 from laizi.mahjong.assemble import assemble
 from laizi.mahjong.hands import Hand, OpenMelds, TileUse
+from laizi.mahjong.kernel import Kernel
 from laizi.mahjong.solver import Solver
 from laizi.mahjong.verdicts import CODE_SHAPES, Circumstances, Verdict, claims_of, judge, option_of
 from laizi.rules import MahjongRules, RuleSet
+from laizi.rules.mahjong import HONOURS
 from laizi.tiles import COPIES, KINDS, NAMES, Tiles
 
 __all__ = ["DECISIONS", "DECISIONS_OF_REFUSAL", "Evaluator"]
@@ -96,7 +100,7 @@ class _Reading:
     """What the winner receives, where the settlement is known."""
 
 
-class Evaluator:
+class Evaluator(Kernel):
     """A rule set compiled for the wild tiles of one hand of play.
 
     ``wilds`` are the tiles that are wild, ``indicator`` is the turned tile, needed where it is only put down
@@ -132,8 +136,28 @@ class Evaluator:
             dragon_runs="dragons" in rules.hu.honour_runs,
             dragon_by_wild=rules.hu.dragon_by_wild,
         )
-        self._solving = threading.Lock()  # the solver holds one hand, and lets other threads run while it works
+        super().__init__(
+            self._solver,
+            self.tiles.tiles,
+            self.tiles.wilds,
+            self._suit_tables_serve(),
+            self.tiles.tiles if rules.waits.list_wild else self.tiles.tiles - self.tiles.wilds,
+        )
         self._judge = functools.cache(functools.partial(judge, rules))
+
+    def _suit_tables_serve(self) -> bool:
+        """The options leave wilds free, so that the suit tables answer: see the proof in docs/mahjong.md."""
+        rules, use = self.rules, self.tiles
+        shapes = rules.hu.shapes
+        return (
+            (use.fill == use.tiles or not use.wilds)
+            and not use.stand_ins
+            and (not use.wilds or (rules.wild.pair == "any" and rules.wild.meld == "any"))
+            and not rules.hu.honour_runs
+            and bool(rules.tiles.suits)
+            and ("seven_pairs" in shapes or "dragon_seven" not in shapes)
+            and ("free_wind" not in shapes or len(rules.tiles.honours) == len(HONOURS))
+        )
 
     def _wild_kinds(self, wilds: str | bytes) -> tuple[int, ...]:
         kinds = tiles.read_kinds(wilds, path="wilds")
@@ -252,6 +276,32 @@ class Evaluator:
                     found.append(Discard(tile, waits))
         return tuple(found)
 
+    def shanten(
+        self,
+        concealed: Tiles | str | bytes,
+        melds: Sequence[Meld] = (),
+        *,
+        pair_258: bool = False,
+        seen: Tiles | str | bytes = "",
+    ) -> Shanten:
+        """Tell how many exchanges 3n+1 or 3n+2 concealed tiles are from waiting, and which tiles bring them nearer.
+
+        A win is here a shape of ``hu.shapes`` under the options of ``wild`` that bear on shapes; its pair may be any
+        or, on request, one of 2, 5, 8. Demands on opening, the number of wilds and put-down tiles are not counted.
+        Four of each tile exist: what the hand and its melds hold cannot be drawn. ``seen`` lessens only the copies
+        left.
+        Raises what `waits` raises.
+        """
+        hand = self.tiles.hand(concealed, melds, (1, 2))
+        left = self._left(hand, seen)
+        shown = bytes(own - count for own, count in zip(hand.physical, hand.concealed.counts, strict=True))
+        ways = [
+            self.shanten_of((hand.concealed.counts, *way.for_solver(), -1), shown, pair_258) for way in hand.open_ways
+        ]
+        best = min(shanten for shanten, _ in ways)
+        mask = functools.reduce(operator.or_, (tiles for shanten, tiles in ways if shanten == best))
+        return Shanten(best, tuple(Improvement(tile, left[tile]) for tile in range(KINDS) if mask >> tile & 1))
+
     # ------------------------------------------------------------------------------------------------- circumstances
 
     def _winning_tile(self, source: str | bytes, hand: Hand) -> int:
@@ -362,10 +412,8 @@ class Evaluator:
         return second if first == won else first
 
     def _features(self, hand: Hand, way: OpenMelds, lone: int) -> list[_Features]:
-        with self._solving:
-            self._solver.set_hand(hand.concealed.counts, *way.for_solver(), lone)
-            found = self._solver.features()
-        return [_Features(*one) for one in found]
+        given = (hand.concealed.counts, *way.for_solver(), lone)
+        return [_Features(*one) for one in self._solver.features(given)]
 
     def _reading(
         self,
@@ -466,9 +514,8 @@ class Evaluator:
             return []
         way, features = reading.open_melds, reading.features
         counts = hand.concealed.counts
-        with self._solving:
-            self._solver.set_hand(counts, *way.for_solver(), reading.lone)
-            found = self._solver.decompose(features.code, features.standing, features.lone_stands, split, limit)
+        given = (counts, *way.for_solver(), reading.lone)
+        found = self._solver.decompose(given, features.code, features.standing, features.lone_stands, split, limit)
         return [assemble(self.tiles, counts, features.code, way, written) for written in found]
 
     # --------------------------------------------------------------------------------------------------------- waits

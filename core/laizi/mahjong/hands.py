@@ -12,7 +12,7 @@ from laizi.mahjong.answers import Meld, MeldKind
 from laizi.rules.mahjong import MahjongRules
 from laizi.tiles import COPIES, KINDS, NAMES, Tiles
 
-__all__ = ["MOST_MELDS", "Hand", "OpenMelds", "TileUse"]
+__all__ = ["MOST_MELDS", "GivenHand", "Hand", "OpenMelds", "TileUse"]
 
 MOST_MELDS = 5
 """Melds of a hand, concealed and open ones together: five at tables of 17 tiles."""
@@ -24,6 +24,12 @@ _SIZE = {
     MeldKind.AN_GANG: 4,
 }
 _KONG_NAMES = {MeldKind.ZHI_GANG: "zhi", MeldKind.BU_GANG: "bu", MeldKind.AN_GANG: "an"}
+
+
+GivenHand = tuple[bytes, bytes, int, int, bool, int, int]
+"""34 counts of concealed tiles, then what the melds add: 34 counts of their faces; suits as bits m, p, s, honours;
+content, 0 only 2-5-8 triplets, 1 triplets, 2 a run among them; whether some face is none of 2, 5, 8; how many melds.
+Last the one concealed tile before the win, -1 where there is not one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +175,14 @@ class TileUse:
                 raise CardsError(ErrorReason.MELD_NOT_ALLOWED, f"{NAMES[tile]} is only put down", path=f"{path}.tiles")
         size = _SIZE[meld.kind]
         groups = self.runs if meld.kind is MeldKind.CHI else tuple((face,) * size for face in sorted(self.tiles))
-        if not (self.wilds | self.stand_ins).intersection(held):
-            groups = (held,) if held in groups else ()
+        if held in groups:
+            # Tiles that make the meld by their own faces are taken so.
+            yield OpenMelds(
+                (held,),
+                tuple((tile, tile) for tile in held if tile in self.wilds),
+                tuple((tile, tile) for tile in held if tile in self.stand_ins),
+            )
+            return
         found = False
         for group in groups if len(held) == size else ():
             ways = set()

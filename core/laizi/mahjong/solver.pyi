@@ -11,10 +11,14 @@ A reading gives each wild and each stand-in a face and cuts the tiles into a sha
 
 from collections.abc import Iterable
 
-from laizi.mahjong.assemble import Written
+from typing_extensions import disjoint_base
 
+from laizi.mahjong.assemble import Written
+from laizi.mahjong.hands import GivenHand
+
+@disjoint_base
 class Solver:
-    """The shapes and wilds of a rule set; holds one hand at a time, so it is not for several threads at once."""
+    """The shapes and wilds of a rule set."""
 
     def __init__(
         self,
@@ -38,25 +42,8 @@ class Solver:
         no meld only of wilds that stand for another tile. ``dragon_by_wild``: a wild may complete the four.
         """
 
-    def set_hand(
-        self,
-        counts: bytes,
-        open_faces: bytes,
-        open_suits: int,
-        open_content: int,
-        open_others: bool,
-        open_melds: int,
-        lone: int,
-    ) -> None:
-        """Take the hand that the next calls are about: 34 counts of concealed tiles, then what the melds add.
-
-        ``open_faces``: 34 counts of their faces; ``open_suits``: bits m, p, s, honours; ``open_content``: 0 only 2-5-8
-        triplets, 1 triplets, 2 a run among them; ``open_others``: some face is none of 2, 5, 8; ``lone``: the one
-        concealed tile before the win, else -1.
-        """
-
-    def features(self) -> list[tuple[int, int, bool, int]]:
+    def features(self, given: GivenHand) -> list[tuple[int, int, bool, int]]:
         """List each kind of reading once: (code, wilds standing for another tile, lone tile among them, split)."""
 
-    def decompose(self, code: int, fills: int, lone: bool, only: int, limit: int) -> list[Written]:
+    def decompose(self, given: GivenHand, code: int, fills: int, lone: bool, only: int, limit: int) -> list[Written]:
         """Write out up to ``limit`` readings of one kind, of the split numbered ``only`` or, for 0, of all splits."""

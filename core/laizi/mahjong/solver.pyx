@@ -5,7 +5,8 @@ from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from laizi.mahjong.readings cimport (
-    BLOCKS, KINDS, SHAPE_DRAGON, SHAPE_PAIRS, SHAPE_STANDARD, BlockMasks, Features, Forms, Hand, Split, block_start, concealed_tiles, each_split, feature, fill_blocks, fills_at,
+    BLOCKS, KINDS, SHAPE_DRAGON, SHAPE_PAIRS, SHAPE_STANDARD, BlockMasks, Features, Forms, Hand, Split,
+    block_start, concealed_tiles, each_split, feature, fill_blocks, fills_at,
     find_features, grown, joined, loose_after, loose_code, loose_fits, shape_fits, winds_all_touched,
 )
 
@@ -34,24 +35,6 @@ cdef void keep_split(const Forms* forms, const Hand* hand, const Split* split, i
 
 
 cdef class Solver:
-    cdef Forms forms
-    cdef Hand hand
-    # What the writing out of one split keeps.
-    cdef Split split
-    cdef int shape
-    cdef uint8_t code
-    cdef BlockMasks blocks
-    cdef uint32_t good[BLOCKS + 1][16][9]
-    cdef uint32_t loose_good[KINDS + 1][64]
-    cdef int runs[KINDS]
-    cdef int triplets[KINDS]
-    cdef int fill[KINDS]
-    cdef int without[4]
-    cdef int touching[4]
-    cdef int pair_face
-    cdef Py_ssize_t limit
-    cdef list found
-
     def __init__(self, tiles, fill, wilds, stand_ins, shapes, *, four_copies, pair_reals, barred_pure_meld, wind_runs,
                  dragon_runs, dragon_by_wild):
         memset(&self.forms, 0, sizeof(Forms))
@@ -71,22 +54,13 @@ cdef class Solver:
         self.forms.dragon_runs = dragon_runs
         self.forms.dragon_by_wild = dragon_by_wild
 
-    def set_hand(self, bytes counts, bytes open_faces, int open_suits, int open_content, bint open_others,
-                 int open_melds, int lone):
-        memcpy(self.hand.counts, <const uint8_t*>counts, KINDS)
-        memcpy(self.hand.open_faces, <const uint8_t*>open_faces, KINDS)
-        self.hand.open_suits = open_suits
-        self.hand.open_content = open_content
-        self.hand.open_others = open_others
-        self.hand.open_melds = open_melds
-        self.hand.lone = lone
-
-    def features(self):
+    def features(self, given):
+        cdef Hand hand = read_hand(given)
         cdef Features* found = <Features*>malloc(sizeof(Features))
         cdef int index
         try:
             with nogil:
-                find_features(&self.forms, &self.hand, found)
+                find_features(&self.forms, &hand, found)
             return [
                 (found.code[index], found.fills[index], bool(found.lone[index]),
                  found.split[found.lone[index]][found.code[index]][found.fills[index]])
@@ -95,15 +69,52 @@ cdef class Solver:
         finally:
             free(found)
 
-    def decompose(self, uint8_t code, int fills, bint lone, int32_t only, Py_ssize_t limit):
+    def decompose(self, given, uint8_t code, int fills, bint lone, int32_t only, Py_ssize_t limit):
+        return _Writer(self, given, code, limit).write(fills, lone, only)
+
+
+cdef Hand read_hand(given):
+    cdef Hand hand
+    cdef bytes counts, open_faces
+    counts, open_faces, hand.open_suits, hand.open_content, hand.open_others, hand.open_melds, hand.lone = given
+    memcpy(hand.counts, <const uint8_t*>counts, KINDS)
+    memcpy(hand.open_faces, <const uint8_t*>open_faces, KINDS)
+    return hand
+
+
+cdef class _Writer:
+    """Writes out the readings with one code, of one hand."""
+
+    cdef Forms forms
+    cdef Hand hand
+    cdef Split split
+    cdef int shape
+    cdef uint8_t code
+    cdef BlockMasks blocks
+    cdef uint32_t good[BLOCKS + 1][16][9]
+    cdef uint32_t loose_good[KINDS + 1][64]
+    cdef int runs[KINDS]
+    cdef int triplets[KINDS]
+    cdef int fill[KINDS]
+    cdef int without[4]
+    cdef int touching[4]
+    cdef int pair_face
+    cdef Py_ssize_t limit
+    cdef list found
+
+    def __init__(self, Solver solver, given, uint8_t code, Py_ssize_t limit):
+        self.forms = solver.forms
+        self.hand = read_hand(given)
+        self.code = code
+        self.shape = code & 7
+        self.limit = limit
+        self.found = []
+
+    cdef list write(self, int fills, bint lone, int32_t only):
         cdef Splits kept
         cdef int index
         memset(&kept, 0, sizeof(kept))
         kept.only = only
-        self.found = []
-        self.limit = limit
-        self.code = code
-        self.shape = code & 7
         try:
             each_split(&self.forms, &self.hand, keep_split, &kept)
             for index in range(kept.count):
@@ -115,7 +126,7 @@ cdef class Solver:
                     self.write_standard()
                 else:
                     self.write_loose()
-                if len(self.found) >= limit:
+                if len(self.found) >= self.limit:
                     break
             return self.found
         finally:
@@ -224,7 +235,7 @@ cdef class Solver:
             return
         real = self.split.real[face]
         for triplets in range(runs + 6):
-            for pair in range(1 if group % 3 else 2):
+            for pair in range(1 if group % 3 or not part % 3 else 2):
                 fill = runs - self.without[wind] + 3 * triplets + 2 * pair - real
                 spare = real - triplets - pair * self.forms.pair_reals
                 if fill < 0 or fill > self.split.room[face] or used + fill > more:

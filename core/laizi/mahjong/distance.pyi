@@ -1,0 +1,3 @@
+"""How many tiles a hand lacks: C functions only, see `laizi.mahjong.kernel`."""
+
+__pyx_capi__: dict[str, object]

@@ -1,0 +1,78 @@
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+
+from laizi.mahjong.readings cimport KINDS, Forms
+from laizi.mahjong.tables cimport F_MASK, LOWEST_GAIN, PAIR_258_SHIFT, PAIR_ANY_SHIFT, SuitTables
+
+cdef enum:
+    WORDS = 5
+
+
+# The 34 counts of a row as words of one byte a tile: tiles 1-8 of m, p and s, the honours, and the three nines.
+cdef struct Words:
+    uint64_t at[WORDS]
+
+
+# A checked row: the tiles that are not wild, their suit keys, and the number of wilds.
+cdef struct Row:
+    Words natural
+    uint32_t key[4]
+    int wilds
+    int total
+
+
+cdef struct KernelRules:
+    Forms forms
+    SuitTables* tables
+    # Wilds stand for every tile of the set, nothing stands in for them, no pair or meld is barred, honours make no
+    # runs: then the suit tables answer.
+    bint plain
+    uint8_t shapes
+    int wild_kinds
+    uint8_t wild[KINDS]
+    Words allowed           # 0xFF at each tile of the set
+    Words natural           # 0xFF at each tile that is not wild
+    uint64_t listed         # the tiles that waits may name, a bit each
+    uint64_t bits_258
+
+
+cdef inline Words words_of(const uint8_t* counts) noexcept nogil:
+    # The machine is little-endian (x86-64, arm64): byte i of a word is tile i.
+    cdef Words words
+    memcpy(&words.at[0], counts, 8)
+    memcpy(&words.at[1], counts + 9, 8)
+    memcpy(&words.at[2], counts + 18, 8)
+    memcpy(&words.at[3], counts + 26, 8)
+    words.at[3] >>= 8
+    words.at[4] = counts[8] | <uint64_t>counts[17] << 8 | <uint64_t>counts[26] << 16
+    return words
+
+
+cdef inline uint32_t base_5(uint64_t word) noexcept nogil:
+    """Eight digits of at most 4, one a byte, as a number of base 5: neighbours joined, three times."""
+    word = word * (5 | 1 << 8) >> 8 & 0x00FF00FF00FF00FFULL
+    word = word * (25 | 1 << 16) >> 16 & 0x0000FFFF0000FFFFULL
+    return <uint32_t>(word * (625ULL | 1ULL << 32) >> 32)
+
+
+cdef inline int sum_of_bytes(uint64_t word) noexcept nogil:
+    return <int>(word * 0x0101010101010101ULL >> 56)
+
+
+cdef inline bint completes(uint64_t sum, int wilds, int shift) noexcept nogil:
+    """Whether so many wilds complete four added classes (see SuitTables.hu) to melds and a pair."""
+    cdef int lane = wilds - <int>(sum & F_MASK) - LOWEST_GAIN
+    return lane >= 0 and (sum >> (shift + 3 * min(lane, 6)) & 7) != 0
+
+
+cdef inline uint64_t hu_sum(const SuitTables* tables, const Row* row) noexcept nogil:
+    return (tables.suit.hu[tables.suit.number[row.key[0]]] + tables.suit.hu[tables.suit.number[row.key[1]]]
+            + tables.suit.hu[tables.suit.number[row.key[2]]] + tables.honours.hu[tables.honours.number[row.key[3]]])
+
+
+cdef int read_row(const KernelRules* rules, const uint8_t* counts, Row* row) noexcept nogil
+cdef bint hu_row(const KernelRules* rules, const uint8_t* counts, const Row* row, bint pair_258) noexcept nogil
+
+
+cdef class Kernel:
+    cdef KernelRules rules

@@ -1,0 +1,410 @@
+"""Wins, waits and shanten of many hands: rows of 34 counts, answered from the suit tables wherever they are exact."""
+
+from libc.stdint cimport int8_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
+
+from laizi.mahjong.readings cimport (
+    KINDS, SHAPE_JIANG, SHAPE_PAIRS, SHAPE_STANDARD, SHAPE_WIND, Features, Hand, concealed_tiles,
+    find_features, is_258,
+)
+from laizi.mahjong.distance cimport NEVER_MISSING, missing_tiles
+from laizi.mahjong.solver cimport Solver, read_hand
+from laizi.mahjong.tables cimport SuitTables, Table, four_copies, unlimited
+
+from laizi import errors, tiles
+
+cdef enum:
+    NO_SHANTEN = 127
+    MOST_TILES = 17
+
+cdef uint64_t ONES = 0x0101010101010101ULL
+cdef uint64_t BYTES_258 = 0xFF0000FF0000FF00ULL  # tiles 2, 5, 8 of the first eight
+
+cdef int[10] POWER = [1, 5, 25, 125, 625, 3125, 15625, 78125, 390625, 1953125]
+
+cdef int TOO_MANY_COPIES = errors.ErrorReason.TOO_MANY_COPIES.number
+cdef int TILE_OUTSIDE_SET = errors.ErrorReason.TILE_OUTSIDE_SET.number
+cdef int WRONG_TILE_COUNT = errors.ErrorReason.WRONG_TILE_COUNT.number
+
+
+cdef int read_row(const KernelRules* rules, const uint8_t* counts, Row* row) noexcept nogil:
+    """Check the counts; the number of tiles is left to the caller. Return 0 or the number of an ErrorReason."""
+    cdef Words words = words_of(counts)
+    cdef uint64_t wrong = 0, outside = 0, sum = 0
+    cdef int index
+    for index in range(WORDS):
+        # Adding 0x7B lifts a count of 5 or more to the top bit; a top bit that is set already is wrong too.
+        wrong |= (words.at[index] & 0x7F7F7F7F7F7F7F7FULL) + 0x7B7B7B7B7B7B7B7BULL | words.at[index]
+        outside |= words.at[index] & ~rules.allowed.at[index]
+        sum += words.at[index]
+        row.natural.at[index] = words.at[index] & rules.natural.at[index]
+    if wrong & 0x8080808080808080ULL:
+        return TOO_MANY_COPIES
+    if outside:
+        return TILE_OUTSIDE_SET
+    row.total = sum_of_bytes(sum)
+    row.wilds = 0
+    for index in range(rules.wild_kinds):
+        row.wilds += counts[rules.wild[index]]
+    for index in range(3):
+        row.key[index] = base_5(row.natural.at[index]) + 390625 * <uint32_t>(row.natural.at[4] >> 8 * index & 7)
+    row.key[3] = base_5(row.natural.at[3])
+    return 0
+
+
+cdef inline int odd_kinds(const Words* words) noexcept nogil:
+    return sum_of_bytes((words.at[0] & ONES) + (words.at[1] & ONES) + (words.at[2] & ONES) + (words.at[3] & ONES)
+                        + (words.at[4] & ONES))
+
+
+cdef inline bint only_honours(const Words* words) noexcept nogil:
+    return (words.at[0] | words.at[1] | words.at[2] | words.at[4]) == 0
+
+
+cdef inline bint only_258(const Words* words) noexcept nogil:
+    return ((words.at[0] | words.at[1] | words.at[2]) & ~BYTES_258 | words.at[3] | words.at[4]) == 0
+
+
+cdef bint solved(const KernelRules* rules, const uint8_t* counts, bint pair_258) noexcept nogil:
+    """As hu_row, whatever the options, by the readings themselves."""
+    cdef Features* found = <Features*>malloc(sizeof(Features))
+    cdef Hand hand
+    cdef int index
+    cdef bint hu = False
+    memset(&hand, 0, sizeof(hand))
+    memcpy(hand.counts, counts, KINDS)
+    hand.lone = -1
+    find_features(&rules.forms, &hand, found)
+    for index in range(found.count):
+        if not pair_258 or found.code[index] & 7 != SHAPE_STANDARD or found.code[index] & 128:
+            hu = True
+    free(found)
+    return hu
+
+
+cdef bint hu_row(const KernelRules* rules, const uint8_t* counts, const Row* row, bint pair_258) noexcept nogil:
+    if not rules.plain:
+        return solved(rules, counts, pair_258)
+    if rules.shapes >> SHAPE_STANDARD & 1 and completes(
+            hu_sum(rules.tables, row), row.wilds, PAIR_258_SHIFT if pair_258 else PAIR_ANY_SHIFT):
+        return True
+    return (
+        (rules.shapes >> SHAPE_PAIRS & 1 and row.total == 14 and odd_kinds(&row.natural) <= row.wilds)
+        or (rules.shapes >> SHAPE_WIND & 1 and only_honours(&row.natural))
+        or (rules.shapes >> SHAPE_JIANG & 1 and only_258(&row.natural))
+    )
+
+
+cdef inline int wrong_total(int total, int remainder) noexcept nogil:
+    return WRONG_TILE_COUNT if total > MOST_TILES or total % 3 != remainder else 0
+
+
+cdef void hu_rows_of(const KernelRules* rules, const uint8_t* rows, Py_ssize_t count, bint pair_258, uint8_t* out,
+                     uint8_t* wrong) noexcept nogil:
+    cdef Py_ssize_t index
+    cdef Row row
+    cdef int error
+    for index in range(count):
+        error = read_row(rules, rows + index * KINDS, &row)
+        if not error:
+            error = wrong_total(row.total, 2)
+        out[index] = hu_row(rules, rows + index * KINDS, &row, pair_258) if not error else 0
+        wrong[index] = <uint8_t>error
+
+
+# ---------------------------------------------------------------------------------------------------------------- waits
+
+cdef uint64_t solved_waits(const KernelRules* rules, const uint8_t* counts, bint pair_258) noexcept nogil:
+    cdef uint8_t changed[KINDS]
+    cdef uint64_t mask = 0
+    cdef int tile
+    memcpy(changed, counts, KINDS)
+    for tile in range(KINDS):
+        if rules.listed >> tile & 1 and counts[tile] < 4:
+            changed[tile] += 1
+            if solved(rules, changed, pair_258):
+                mask |= 1ULL << tile
+            changed[tile] -= 1
+    return mask
+
+
+cdef inline uint64_t kinds_held(const uint8_t* counts, int held) noexcept nogil:
+    """The tiles held at least so often."""
+    cdef uint64_t mask = 0
+    cdef int tile
+    for tile in range(KINDS):
+        mask |= <uint64_t>(counts[tile] >= held) << tile
+    return mask
+
+
+cdef uint64_t standard_waits(const KernelRules* rules, const uint8_t* counts, const Row* row, int shift) noexcept nogil:
+    cdef const Table* table
+    cdef uint64_t sum = hu_sum(rules.tables, row), others, mask = 0
+    cdef int suit, tile, first, size
+    cdef uint32_t key
+    if not completes(sum, row.wilds + 1, shift):
+        return 0
+    # The fills wanted differ from the wilds by 1 modulo 3: fewer than wilds + 1 means wilds - 2, and any tile fits in.
+    if completes(sum, row.wilds - 2, shift) and not rules.forms.four_copies:
+        return ~0ULL
+    for suit in range(4):
+        first, size = 9 * suit, 9 if suit < 3 else 7
+        table = &rules.tables.suit if suit < 3 else &rules.tables.honours
+        key = row.key[suit]
+        others = sum - table.hu[table.number[key]]
+        for tile in range(size):
+            if counts[first + tile] < 4:
+                mask |= <uint64_t>completes(others + table.hu[table.number[key + POWER[tile]]], row.wilds,
+                                            shift) << (first + tile)
+    for tile in range(rules.wild_kinds):
+        mask |= 1ULL << rules.wild[tile]
+    return mask
+
+
+cdef uint64_t waits_row(const KernelRules* rules, const uint8_t* counts, const Row* row, bint pair_258) noexcept nogil:
+    cdef uint64_t mask = 0, odd
+    cdef int single, tile
+    if not rules.plain:
+        return solved_waits(rules, counts, pair_258)
+    if rules.shapes >> SHAPE_STANDARD & 1:
+        mask |= standard_waits(rules, counts, row, PAIR_258_SHIFT if pair_258 else PAIR_ANY_SHIFT)
+    if rules.shapes >> SHAPE_PAIRS & 1 and row.total == 13:
+        single = odd_kinds(&row.natural)
+        if single + 1 <= row.wilds:
+            mask = ~0ULL
+        elif single - 1 <= row.wilds:
+            odd = 0
+            for tile in range(KINDS):
+                odd |= <uint64_t>(counts[tile] & 1) << tile
+            for tile in range(rules.wild_kinds):
+                odd |= 1ULL << rules.wild[tile]
+            mask |= odd
+    if rules.shapes >> SHAPE_WIND & 1 and only_honours(&row.natural):
+        mask |= 0x3F8000000ULL
+        for tile in range(rules.wild_kinds):
+            mask |= 1ULL << rules.wild[tile]
+    if rules.shapes >> SHAPE_JIANG & 1 and only_258(&row.natural):
+        mask |= rules.bits_258
+        for tile in range(rules.wild_kinds):
+            mask |= 1ULL << rules.wild[tile]
+    if not mask:
+        return 0
+    return mask & rules.listed & ~kinds_held(counts, 4)
+
+
+cdef void waits_rows_of(const KernelRules* rules, const uint8_t* rows, Py_ssize_t count, bint pair_258, uint8_t* out,
+                        uint8_t* wrong) noexcept nogil:
+    cdef Py_ssize_t index
+    cdef Row row
+    cdef uint64_t mask
+    cdef int error
+    for index in range(count):
+        error = read_row(rules, rows + index * KINDS, &row)
+        if not error:
+            error = wrong_total(row.total, 1)
+        mask = waits_row(rules, rows + index * KINDS, &row, pair_258) if not error else 0
+        memcpy(out + 8 * index, &mask, 8)
+        wrong[index] = <uint8_t>error
+
+
+# -------------------------------------------------------------------------------------------------------------- shanten
+
+cdef inline int kept_by(uint64_t gains, int melds) noexcept nogil:
+    """The most tiles that so many melds keep: each gains 3, 2, 1 or no tiles, the greatest gains first."""
+    return (min(melds, <int>(gains & 255)) + min(melds, <int>(gains >> 8 & 255)) + min(melds, <int>(gains >> 16 & 255)))
+
+
+cdef inline int standard_kept(const SuitTables* tables, const Row* row, int melds) noexcept nogil:
+    """The most tiles that are not wild in so many melds and a pair, or -1 where the tables cannot tell."""
+    cdef uint64_t part[4]
+    cdef uint64_t sum, others
+    cdef int suit, kept = 0
+    for suit in range(3):
+        part[suit] = tables.suit.distance[tables.suit.number[row.key[suit]]]
+    part[3] = tables.honours.distance[tables.honours.number[row.key[3]]]
+    sum = part[0] + part[1] + part[2] + part[3]
+    if sum >> 56:
+        return -1
+    for suit in range(4):
+        others = (sum & 0xFFFFFF) - (part[suit] & 0xFFFFFF) + (part[suit] >> 24 & 0xFFFFFF)
+        kept = max(kept, kept_by(others, melds) + <int>(part[suit] >> 48 & 255))
+    return kept
+
+
+cdef inline int pairs_kept(const Words* words) noexcept nogil:
+    # Two of four equal tiles and two of two make pairs; singles stand for a pair each, seven in all.
+    cdef uint64_t halves = 0
+    cdef int index, pairs
+    for index in range(WORDS):
+        halves += (words.at[index] >> 1 & ONES) + 2 * (words.at[index] >> 2 & ONES)
+    pairs = min(sum_of_bytes(halves), 7)
+    return 2 * pairs + min(odd_kinds(words), 7 - pairs)
+
+
+cdef int shanten_of(const KernelRules* rules, const Hand* hand, const uint8_t* shown, const Row* row, int melds,
+                    bint pair_258) noexcept nogil:
+    cdef int kept = -1, index, wanted = 3 * melds + 2, missing
+    cdef uint64_t sum
+    # The tables know no end of copies. That is right while there are wilds to draw instead of a fifth copy.
+    cdef bint exact = rules.plain and not pair_258 and not rules.forms.four_copies and rules.wild_kinds > 0
+    if exact and rules.shapes >> SHAPE_STANDARD & 1:
+        kept = standard_kept(rules.tables, row, melds)
+        exact = kept >= 0
+    if not exact:
+        missing = missing_tiles(&rules.forms, hand, shown, melds, pair_258)
+        return missing - 1 if missing < NEVER_MISSING else NO_SHANTEN
+    if rules.shapes >> SHAPE_PAIRS & 1 and melds == 4 and not hand.open_melds:
+        kept = max(kept, pairs_kept(&row.natural))
+    if rules.shapes >> SHAPE_WIND & 1 and hand.open_suits & 7 == 0:
+        kept = max(kept, min(sum_of_bytes(row.natural.at[3]), wanted))
+    if rules.shapes >> SHAPE_JIANG & 1 and not hand.open_others:
+        sum = 0
+        for index in range(3):
+            sum += row.natural.at[index] & BYTES_258
+        kept = max(kept, min(sum_of_bytes(sum), wanted))
+    return max(wanted - kept - row.wilds, 0) - 1
+
+
+cdef uint64_t improving(const KernelRules* rules, Hand* hand, const uint8_t* shown, int melds, bint pair_258,
+                        int than) noexcept nogil:
+    """The tiles whose draw lowers the shanten."""
+    cdef Row row
+    cdef uint64_t mask = 0
+    cdef int tile
+    for tile in range(KINDS):
+        if rules.forms.tiles >> tile & 1 and hand.counts[tile] + shown[tile] < 4:
+            hand.counts[tile] += 1
+            read_row(rules, hand.counts, &row)
+            if shanten_of(rules, hand, shown, &row, melds, pair_258) < than:
+                mask |= 1ULL << tile
+            hand.counts[tile] -= 1
+    return mask
+
+
+cdef void shanten_rows_of(const KernelRules* rules, const uint8_t* rows, Py_ssize_t count, bint pair_258, int8_t* out,
+                          uint8_t* wrong) noexcept nogil:
+    cdef Py_ssize_t index
+    cdef Row row
+    cdef Hand hand
+    cdef int error
+    memset(&hand, 0, sizeof(hand))
+    hand.lone = -1
+    for index in range(count):
+        error = read_row(rules, rows + index * KINDS, &row)
+        if not error and (row.total > MOST_TILES or row.total % 3 == 0):
+            error = WRONG_TILE_COUNT
+        out[index] = NO_SHANTEN
+        if not error:
+            memcpy(hand.counts, rows + index * KINDS, KINDS)
+            out[index] = <int8_t>shanten_of(rules, &hand, NULL, &row, row.total // 3, pair_258)
+        wrong[index] = <uint8_t>error
+
+
+# ------------------------------------------------------------------------------------------------------------- the door
+
+cdef object no_row(int error):
+    reason = list(errors.ErrorReason)[error - 1]
+    if error == TOO_MANY_COPIES:
+        return errors.CardsError(reason, f"at most {tiles.COPIES} of a tile exist", path="counts", limit=tiles.COPIES)
+    if error == TILE_OUTSIDE_SET:
+        return errors.CardsError(reason, "a tile that is not in the tile set of the rules", path="counts")
+    return errors.CardsError(reason, "3n+2 tiles wanted, at most 17", path="counts", limit=MOST_TILES)
+
+
+cdef object no_counts(Py_ssize_t size):
+    return errors.CardsError(
+        errors.ErrorReason.COUNT_OUT_OF_RANGE, f"{size} counts given, {KINDS} tiles exist", path="counts", limit=KINDS
+    )
+
+
+cdef bint check_one(Kernel kernel, bytes counts, bint pair_258) except -1:
+    cdef Row row
+    cdef const uint8_t* at = counts
+    cdef int error
+    if len(counts) != KINDS:
+        raise no_counts(len(counts))
+    error = read_row(&kernel.rules, at, &row)
+    if not error:
+        error = wrong_total(row.total, 2)
+    if error:
+        raise no_row(error)
+    return hu_row(&kernel.rules, at, &row, pair_258)
+
+
+cdef Py_ssize_t rows_in(const uint8_t[::1] rows) except -1:
+    if rows.shape[0] % KINDS:
+        raise errors.RequestError(
+            errors.ErrorReason.BAD_ROW_LENGTH, f"{rows.shape[0]} bytes are no rows of {KINDS}", path="rows", limit=KINDS
+        )
+    return rows.shape[0] // KINDS
+
+
+cdef class Kernel:
+    def __init__(self, Solver solver, tile_set, wilds, bint plain, listed):
+        cdef uint8_t mark[KINDS]
+        self.rules.forms = solver.forms
+        self.rules.tables = four_copies() if solver.forms.four_copies else unlimited()
+        self.rules.plain = plain
+        self.rules.shapes = solver.forms.shapes
+        self.rules.wild_kinds = len(wilds)
+        for index, tile in enumerate(sorted(wilds)):
+            self.rules.wild[index] = tile
+        for tile in range(KINDS):
+            mark[tile] = 255 if tile in tile_set else 0
+            if is_258(tile):
+                self.rules.bits_258 |= 1ULL << tile
+        self.rules.allowed = words_of(mark)
+        for tile in range(KINDS):
+            mark[tile] = 0 if tile in wilds else 255
+        self.rules.natural = words_of(mark)
+        for tile in listed:
+            self.rules.listed |= 1ULL << tile
+
+    def is_hu(self, bytes counts):
+        return check_one(self, counts, False)
+
+    def is_hu_258(self, bytes counts):
+        return check_one(self, counts, True)
+
+    def hu_rows(self, const uint8_t[::1] rows, *, bint pair_258=False):
+        cdef Py_ssize_t count = rows_in(rows)
+        cdef bytearray out = bytearray(count), wrong = bytearray(count)
+        cdef uint8_t* to = out
+        cdef uint8_t* wrong_at = wrong
+        if count:
+            with nogil:
+                hu_rows_of(&self.rules, &rows[0], count, pair_258, to, wrong_at)
+        return bytes(out), bytes(wrong)
+
+    def waits_rows(self, const uint8_t[::1] rows, *, bint pair_258=False):
+        cdef Py_ssize_t count = rows_in(rows)
+        cdef bytearray out = bytearray(8 * count), wrong = bytearray(count)
+        cdef uint8_t* to = out
+        cdef uint8_t* wrong_at = wrong
+        if count:
+            with nogil:
+                waits_rows_of(&self.rules, &rows[0], count, pair_258, to, wrong_at)
+        return bytes(out), bytes(wrong)
+
+    def shanten_rows(self, const uint8_t[::1] rows, *, bint pair_258=False):
+        cdef Py_ssize_t count = rows_in(rows)
+        cdef bytearray out = bytearray(count), wrong = bytearray(count)
+        cdef uint8_t* to = out
+        cdef uint8_t* wrong_at = wrong
+        if count:
+            with nogil:
+                shanten_rows_of(&self.rules, &rows[0], count, pair_258, <int8_t*>to, wrong_at)
+        return bytes(out), bytes(wrong)
+
+    def shanten_of(self, given, bytes shown, bint pair_258):
+        cdef Hand hand = read_hand(given)
+        cdef const uint8_t* shown_at = shown
+        cdef int melds = concealed_tiles(&hand) // 3, shanten
+        cdef uint64_t mask
+        cdef Row row
+        with nogil:
+            read_row(&self.rules, hand.counts, &row)
+            shanten = shanten_of(&self.rules, &hand, shown_at, &row, melds, pair_258)
+            mask = improving(&self.rules, &hand, shown_at, melds, pair_258, shanten)
+        return shanten, mask

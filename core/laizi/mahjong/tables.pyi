@@ -1,0 +1,3 @@
+"""Suit tables of the mahjong engine: C functions only, see `laizi.mahjong.kernel`."""
+
+__pyx_capi__: dict[str, object]
