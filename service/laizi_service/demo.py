@@ -68,6 +68,16 @@ def _doudizhu(service: doudizhu_pb2_grpc.DoudizhuServiceStub) -> None:
     _must(compared.beats, "a bomb beats a pair")
     _show((item.reading.code, item.text, " ".join(item.clauses)) for item in compared.comparisons)
 
+    hand = types_pb2.Cards(text="4d 5c 8d 9h 9d Td Qs Qd 2c 7c X Y")
+    _ask(f"What can {draw_cards(hand)} play on it?", "ListPlays")
+    against = doudizhu_pb2.Play(cards=table)
+    listed = service.ListPlays(
+        doudizhu_pb2.ListPlaysRequest(rules=huanle, wilds=sevens, hand=hand, previous=against, limit=3)
+    )
+    _must(listed.total > len(listed.plays) > 0, "there is something to play")
+    _show(draw_reading(play.reading) for play in listed.plays)
+    _say(f"  The first {len(listed.plays)} of {listed.total} hints: what breaks least comes first, the rocket last.")
+
     wuhan = types_pb2.RuleSetSelector(preset="wuhan")
     pair = types_pb2.Cards(text="7d 7h")
     _ask(f"May two wilds {draw_cards(pair)} be played alone under wuhan 武汉赖子?", "ReadPlay")

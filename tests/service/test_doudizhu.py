@@ -233,6 +233,79 @@ def test_many_callers_share_the_compiled_rules(client):
     assert len(set(answers)) == 16
 
 
+def plays(
+    hand: types_pb2.Cards, preset: str = "huanle", wilds: types_pb2.Wilds = SEVENS, **more
+) -> pb.ListPlaysRequest:
+    return pb.ListPlaysRequest(rules=selector(preset), wilds=wilds, hand=hand, **more)
+
+
+def test_hints_come_in_order_and_each_is_a_legal_play(client):
+    hand, table = card("4 8 9 9 T J Q Q K 7 X Y"), pb.Play(reading="pair:8:1")
+    answer = client.doudizhu.ListPlays(plays(hand, previous=table))
+    assert [play.reading.code for play in answer.plays][:2] == ["pair:9:1", "pair:Q:1"]
+    assert answer.plays[-1].reading.code == "rocket"
+    assert answer.total == len(answer.plays)
+    assert answer.may_pass
+    for play in answer.plays:
+        assert play.reading.beats_previous
+        again = read(play.cards, hand=hand, previous=table, declared_reading=play.reading.code)
+        checked = client.doudizhu.ReadPlay(again)
+        assert checked.legal
+        assert checked.taken == play.reading.code
+
+
+def test_a_limit_cuts_the_list_and_not_the_total(client):
+    everything = client.doudizhu.ListPlays(plays(card("3 4 5 6 7 8 9")))
+    first = client.doudizhu.ListPlays(plays(card("3 4 5 6 7 8 9"), limit=1))
+    assert (first.total, list(first.plays)) == (everything.total, list(everything.plays)[:1])
+    assert not first.may_pass
+    expanded = client.doudizhu.ListPlays(plays(card("333 4 5"), grouping=pb.PLAY_GROUPING_EXPANDED))
+    grouped = client.doudizhu.ListPlays(plays(card("333 4 5")))
+    assert expanded.total > grouped.total
+
+
+def test_a_hand_that_cannot_lead_may_pass_and_is_told_why(client):
+    answer = client.doudizhu.ListPlays(plays(card("77"), preset="wuhan"))
+    assert (answer.total, answer.may_pass) == (0, True)
+    assert "D4-17" in answer.clauses
+
+
+@pytest.mark.parametrize(
+    ("hand", "previous", "beats"), [("3 4 5", "pair:9:1", False), ("3 9 7", "pair:8:1", True), ("XY", "rocket", False)]
+)
+def test_can_beat_is_what_the_list_says(client, hand, previous, beats):
+    request = pb.CanBeatRequest(
+        rules=selector("huanle"), wilds=SEVENS, hand=card(hand), previous=pb.Play(reading=previous)
+    )
+    answer = client.doudizhu.CanBeat(request)
+    assert (answer.can_beat, answer.previous.code) == (beats, previous)
+    listed = client.doudizhu.ListPlays(plays(card(hand), previous=pb.Play(reading=previous)))
+    assert bool(listed.total) == beats
+
+
+@pytest.mark.parametrize("text", ["3d 4c 5h 6s 7d 8c", "3d 3c 3h 9s 7d"])
+def test_lists_of_text_and_codes_are_the_same(client, text):
+    by_text = client.doudizhu.ListPlays(plays(card(text), grouping=pb.PLAY_GROUPING_EXPANDED))
+    by_codes = client.doudizhu.ListPlays(plays(card_codes(text), grouping=pb.PLAY_GROUPING_EXPANDED))
+    as_text(by_codes)
+    assert by_codes == by_text
+
+
+@pytest.mark.parametrize(
+    ("request_", "reason", "field"),
+    [
+        (plays(card("")), ErrorReason.EMPTY_HAND, "hand.text"),
+        (plays(card("3Z")), ErrorReason.UNKNOWN_RANK, "hand.text"),
+        (plays(card("3"), limit=-1), ErrorReason.VALUE_OUT_OF_RANGE, "limit"),
+        (plays(card("3"), limit=100_001), ErrorReason.VALUE_OUT_OF_RANGE, "limit"),
+        (plays(card("3"), grouping=pb.PlayGrouping.ValueType(9)), ErrorReason.UNKNOWN_ENUM_VALUE, "grouping"),
+        (plays(card("3"), previous=pb.Play(reading="x")), ErrorReason.MALFORMED_READING, "previous.reading"),
+    ],
+)
+def test_what_is_wrong_with_a_list_is_named(client, refused, request_, reason, field):
+    refused(client.doudizhu.ListPlays, request_, INVALID, reason, field)
+
+
 def test_an_auction_is_replayed(client):
     request = pb.ResolveAuctionRequest(
         rules=selector("huanle"),

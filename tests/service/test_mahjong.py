@@ -160,6 +160,72 @@ def test_discards_come_with_most_copies_first(client):
     assert not client.mahjong.ListWaits(request).HasField("waits")
 
 
+def claims(write=tile, **more) -> pb.ListClaimsRequest:
+    fields = {
+        "rules": selector("honghu"),
+        "wilds": types_pb2.WildTiles(wilds=write("9s")),
+        "trigger": pb.CLAIM_TRIGGER_DISCARD,
+        "trigger_seat": 0,
+        "tile": write("3p"),
+        "dealer": 0,
+        "seats": [
+            pb.ClaimSeat(seat=1, concealed=write("45p 123m 789m 22s 67s z1")),
+            pb.ClaimSeat(seat=2, concealed=write("33p 123m 789m 22s 67s z1")),
+        ],
+        "questions": [
+            pb.ClaimQuestion(seat=1, kind=pb.CLAIM_KIND_CHI, **{"with": write("45p")}),
+            pb.ClaimQuestion(seat=2, kind=pb.CLAIM_KIND_PENG),
+            pb.ClaimQuestion(seat=2, kind=pb.CLAIM_KIND_HU),
+        ],
+    }
+    return pb.ListClaimsRequest(**(fields | more))
+
+
+def test_claims_come_by_priority_and_questions_are_judged(client):
+    answer = client.mahjong.ListClaims(claims())
+    assert [(seat.seat, [claim.kind for claim in seat.claims]) for seat in answer.seats] == [
+        (2, [pb.CLAIM_KIND_PENG, pb.CLAIM_KIND_PASS]),
+        (1, [pb.CLAIM_KIND_CHI, pb.CLAIM_KIND_PASS]),
+    ]
+    peng = answer.seats[0].claims[0]
+    assert (peng.tile.text, getattr(peng, "with").text, peng.priority) == ("3p", "33p", 1)
+    chi, peng_verdict, hu = answer.verdicts
+    assert [refusal.reason for refusal in chi.refusals] == [errors_pb2.CLAIM_REFUSAL_OUTRANKED]
+    assert peng_verdict.allowed
+    assert peng_verdict.claim == peng
+    assert not hu.allowed
+    assert reasons(hu.hu_refusals) == ["NOT_OPENED", "NO_SHAPE"]
+
+
+def test_claims_of_text_and_codes_are_the_same(client):
+    by_text, by_codes = client.mahjong.ListClaims(claims()), client.mahjong.ListClaims(claims(tile_codes))
+    as_text(by_codes)
+    assert by_codes == by_text
+
+
+@pytest.mark.parametrize(
+    ("change", "reason", "field"),
+    [
+        ({"trigger": pb.CLAIM_TRIGGER_UNSPECIFIED}, ErrorReason.UNKNOWN_ENUM_VALUE, "trigger"),
+        ({"tile": tile("")}, ErrorReason.MISSING_FIELD, "tile.text"),
+        ({"seats": [pb.ClaimSeat(seat=9)]}, ErrorReason.SEAT_OUT_OF_RANGE, "seats[0].seat"),
+        (
+            {"seats": [pb.ClaimSeat(seat=1, concealed=tile("1m"), state=pb.SeatState(put_downs=-1))]},
+            ErrorReason.VALUE_OUT_OF_RANGE,
+            "seats[0].state.put_downs",
+        ),
+        (
+            {"questions": [pb.ClaimQuestion(seat=1, kind=pb.CLAIM_KIND_CHI, **{"with": tile("zz")})]},
+            ErrorReason.UNKNOWN_TILE,
+            "questions[0].with.text",
+        ),
+        ({"questions": [pb.ClaimQuestion(seat=1)]}, ErrorReason.UNKNOWN_ENUM_VALUE, "questions[0].kind"),
+    ],
+)
+def test_what_is_wrong_with_claims_is_named(client, refused, change, reason, field):
+    refused(client.mahjong.ListClaims, claims(**change), INVALID, reason, field)
+
+
 def test_a_hand_is_settled(client):
     request = pb.SettleHandRequest(
         rules=selector("honghu"),

@@ -31,7 +31,7 @@ def write_play(answer: PlayAnswer, rule_set: RuleSet, used: Form) -> pb.ReadPlay
     return pb.ReadPlayResponse(
         legal=answer.legal,
         readings=[
-            write_layout(answer.layout(reading), answer, rule_set, used, beats=reading in beating)
+            write_layout(answer.layout(reading), rule_set, used, beats=reading in beating)
             for reading in answer.readings
         ],
         taken=str(answer.default) if answer.legal else "",
@@ -57,9 +57,7 @@ def write_reading(reading: Reading) -> pb.Reading:
     return made
 
 
-def write_layout(
-    layout: Layout, answer: PlayAnswer, rule_set: RuleSet, used: Form, *, beats: bool = False
-) -> pb.Reading:
+def write_layout(layout: Layout, rule_set: RuleSet, used: Form, *, beats: bool = False) -> pb.Reading:
     """Return a reading with its cards and what each wild stands for."""
     made = write_reading(layout.reading)
     made.body.CopyFrom(write_cards(layout.body, used))
@@ -68,7 +66,8 @@ def write_layout(
     for stand_in in layout.stand_ins:
         made.stand_ins.add(wild=write_cards(stand_in.wild, used), rank=stand_in.rank)
     made.beats_previous = beats
-    made.clauses.extend(rule_set.cite(*decisions_of(layout.reading, len(answer.naturals), len(answer.wilds))))
+    wilds = len(layout.stand_ins)
+    made.clauses.extend(rule_set.cite(*decisions_of(layout.reading, layout.reading.size - wilds, wilds)))
     return made
 
 
@@ -87,7 +86,7 @@ def write_refusals(refusals: Iterable[PlayRefusal], rule_set: RuleSet) -> list[e
 def write_comparison(comparison: Comparison, answer: PlayAnswer, rule_set: RuleSet, used: Form) -> pb.ReadingComparison:
     """Return one reading beside the play on the table."""
     return pb.ReadingComparison(
-        reading=write_layout(answer.layout(comparison.reading), answer, rule_set, used, beats=comparison.beats),
+        reading=write_layout(answer.layout(comparison.reading), rule_set, used, beats=comparison.beats),
         reason=_REASONS.write(comparison.reason),
         text=comparison.reason.meaning,
         clauses=comparison.clauses,

@@ -18,7 +18,7 @@ from laizi.v1 import errors_pb2, types_pb2
 from laizi.v1 import mahjong_pb2 as pb
 from laizi_service.codec import Enum, Form, source, write_fraction, write_tiles
 
-__all__ = ["read_melds", "write_best", "write_decomposition", "write_tile", "write_value"]
+__all__ = ["read_melds", "write_best", "write_decomposition", "write_hu_refusals", "write_tile", "write_value"]
 
 _MELDS: Final = Enum(pb.MeldKind, "MELD_KIND", MeldKind)
 _SHAPES: Final = Enum(pb.HuShape, "HU_SHAPE", Shape)
@@ -53,16 +53,21 @@ def write_value(answer: HuAnswer, rule_set: RuleSet) -> pb.HuValue:
         hard=answer.hard,
         base=None if answer.base is None else write_fraction(answer.base),
         points=None if answer.points is None else write_fraction(answer.points),
-        refusals=[
-            errors_pb2.HuRefusalDetail(
-                reason=_REFUSALS.write(refusal),
-                text=refusal.meaning,
-                clauses=rule_set.cite(*DECISIONS_OF_REFUSAL.get(refusal, ())),
-            )
-            for refusal in answer.refusals
-        ],
+        refusals=write_hu_refusals(answer.refusals, rule_set),
         clauses=answer.clauses,
     )
+
+
+def write_hu_refusals(refusals: Iterable[HuRefusal], rule_set: RuleSet) -> list[errors_pb2.HuRefusalDetail]:
+    """Return why tiles are no win."""
+    return [
+        errors_pb2.HuRefusalDetail(
+            reason=_REFUSALS.write(refusal),
+            text=refusal.meaning,
+            clauses=rule_set.cite(*DECISIONS_OF_REFUSAL.get(refusal, ())),
+        )
+        for refusal in refusals
+    ]
 
 
 def write_types(types: Iterable[HuType], rule_set: RuleSet) -> list[pb.HuType]:

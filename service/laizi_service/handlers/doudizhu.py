@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
-from laizi import auction
+from laizi import auction, cards
+from laizi.cards import Cards
 from laizi.doudizhu import Evaluator, PlayAnswer, Reading
 from laizi.errors import CardsError, ErrorReason, LaiziError, RequestError
-from laizi.rules import RuleSet
+from laizi.rules import DoudizhuRules, RuleSet
 from laizi.settlement import doudizhu as settlement
 from laizi.v1 import doudizhu_pb2 as pb
 from laizi.v1 import types_pb2
 from laizi_service.calls import Call
-from laizi_service.codec import form, moved, optional, provenance, source
+from laizi_service.codec import form, moved, optional, provenance, source, write_cards
 from laizi_service.codec.auction import read_events, read_game, write_auction, write_settlement
 from laizi_service.codec.doudizhu import write_comparison, write_layout, write_play, write_reading, write_refusals
 from laizi_service.rule_sets import RuleSets
 from laizi_service.settings import Settings
 
 __all__ = ["DoudizhuHandlers"]
+
+_DEFAULT_PLAYS: Final = 1_000
 
 
 class DoudizhuHandlers:
@@ -36,6 +39,8 @@ class DoudizhuHandlers:
     operations: ClassVar[Mapping[str, str]] = {
         "ReadPlay": "read",
         "ComparePlays": "compare",
+        "ListPlays": "list",
+        "CanBeat": "can_beat",
         "ResolveAuction": "auction",
         "SettleGame": "settle",
     }
@@ -81,6 +86,53 @@ class DoudizhuHandlers:
             previous=_write_table(previous, table, rule_set, request.previous),
             refusals=() if compared.play.readings else write_refusals(compared.play.refusals, rule_set),
             provenance=provenance(rule_set),
+        )
+
+    def ListPlays(self, request: pb.ListPlaysRequest, call: Call) -> pb.ListPlaysResponse:
+        """List the legal plays of a hand, in hint order."""
+        evaluator = self._evaluator(request.rules, request.wilds)
+        if request.grouping not in pb.PlayGrouping.values():
+            message = f"{request.grouping} is no PlayGrouping"
+            raise RequestError(ErrorReason.UNKNOWN_ENUM_VALUE, message, path="grouping")
+        most = self._settings.max_plays
+        if not 0 <= request.limit <= most:
+            message = f"a number from 0 to {most} (max_plays), not {request.limit}"
+            raise RequestError(ErrorReason.VALUE_OUT_OF_RANGE, message, path="limit", limit=most)
+        hand = cards.read(source(request.hand), path="hand", limit=cards.HAND_LIMIT, empty=ErrorReason.EMPTY_HAND)
+        leads = not request.HasField("previous")
+        listed = call.engine(
+            evaluator.list_plays,
+            hand,
+            None if leads else _table(evaluator, request.previous)[0],
+            expand=request.grouping == pb.PLAY_GROUPING_EXPANDED,
+            limit=request.limit or min(_DEFAULT_PLAYS, most),
+        )
+        used = form(request.hand)
+        return pb.ListPlaysResponse(
+            plays=[
+                pb.ListedPlay(
+                    cards=write_cards(play.cards, used),
+                    reading=write_layout(play.layout(), evaluator.ruleset, used, beats=not leads),
+                )
+                for play in listed.plays
+            ],
+            total=listed.total,
+            # A leader may pass only where nothing that he holds can be played.
+            may_pass=not leads or not listed.total,
+            clauses=evaluator.ruleset.cite(*_taking_away(evaluator, hand, leads)),
+            provenance=provenance(evaluator.ruleset),
+        )
+
+    def CanBeat(self, request: pb.CanBeatRequest, call: Call) -> pb.CanBeatResponse:
+        """Answer whether anything in a hand beats the previous play."""
+        evaluator = self._evaluator(request.rules, request.wilds)
+        if not request.HasField("previous"):
+            raise RequestError(ErrorReason.MISSING_FIELD, "which play is to be beaten?", path="previous")
+        previous, table = _table(evaluator, request.previous)
+        return pb.CanBeatResponse(
+            can_beat=call.engine(evaluator.can_beat, previous, source(request.hand)),
+            previous=_write_table(previous, table, evaluator.ruleset, request.previous),
+            provenance=provenance(evaluator.ruleset),
         )
 
     def ResolveAuction(self, request: pb.ResolveAuctionRequest, call: Call) -> pb.ResolveAuctionResponse:
@@ -143,7 +195,20 @@ def _table(evaluator: Evaluator, play: pb.Play) -> tuple[Reading, PlayAnswer | N
     return reading, answer
 
 
+def _taking_away(evaluator: Evaluator, hand: Cards, leads: bool) -> list[str]:
+    """The options that keep plays of a hand out of the list."""
+    rules = evaluator.ruleset.rules
+    assert isinstance(rules, DoudizhuRules)
+    _, wilds = hand.split(evaluator.wilds.ranks, evaluator.wilds.cards.codes())
+    applying = {
+        "wild.alone": rules.wild.alone != "natural" and len(wilds) > 0,
+        "read.lead_default": rules.read.lead_default == "non_bomb_only" and leads,
+        "play.soft_bomb_if_hard_held": evaluator.bars_soft_bombs(hand),
+    }
+    return [name for name, applies in applying.items() if applies]
+
+
 def _write_table(reading: Reading, answer: PlayAnswer | None, rule_set: RuleSet, play: pb.Play) -> pb.Reading:
     if answer is None or reading not in answer.readings:
         return write_reading(reading)
-    return write_layout(answer.layout(reading), answer, rule_set, form(play.cards))
+    return write_layout(answer.layout(reading), rule_set, form(play.cards))

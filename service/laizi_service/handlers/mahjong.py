@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
 from laizi import tiles
+from laizi.claims import list_claims
 from laizi.errors import ErrorReason, LaiziError, RequestError
 from laizi.mahjong import Evaluator, HuAnswer, Meld, Waits, WinMode
 from laizi.settlement.mahjong import Table, settle, settler
@@ -15,6 +16,7 @@ from laizi.v1 import mahjong_pb2 as pb
 from laizi.v1 import types_pb2
 from laizi_service.calls import Call
 from laizi_service.codec import Form, form, moved, provenance, source
+from laizi_service.codec.claims import at_field, read_situation, write_claims
 from laizi_service.codec.mahjong import read_melds, write_best, write_decomposition, write_tile, write_value
 from laizi_service.codec.payments import read_hand, read_mode, read_table, winning_hand, write_settlement
 from laizi_service.rule_sets import RuleSets
@@ -36,7 +38,12 @@ class MahjongHandlers:
         "downs": ("state.put_downs",),
         "seen": ("visible",),
     }
-    operations: ClassVar[Mapping[str, str]] = {"CheckHu": "hu", "ListWaits": "waits", "SettleHand": "settle"}
+    operations: ClassVar[Mapping[str, str]] = {
+        "CheckHu": "hu",
+        "ListWaits": "waits",
+        "SettleHand": "settle",
+        "ListClaims": "claims",
+    }
 
     def __init__(self, rule_sets: RuleSets, settings: Settings) -> None:
         self._rule_sets = rule_sets
@@ -108,6 +115,19 @@ class MahjongHandlers:
             for tile, found in sorted(by_tile.items())
         ]
         response.discards.extend(sorted(discards, key=lambda item: -item.waits.copies_left))
+        return response
+
+    def ListClaims(self, request: pb.ListClaimsRequest, call: Call) -> pb.ListClaimsResponse:
+        """Answer what each seat may do, and judge the questions."""
+        evaluator = self._evaluator(request.rules, request.wilds)
+        situation = read_situation(request)
+        try:
+            claims = call.engine(list_claims, evaluator, situation)
+        except LaiziError as error:
+            raise at_field(error) from None
+        used = form(request.tile, *(seat.concealed for seat in request.seats))
+        response = write_claims(claims, evaluator.ruleset, used)
+        response.provenance.CopyFrom(provenance(evaluator.ruleset))
         return response
 
     def SettleHand(self, request: pb.SettleHandRequest, call: Call) -> pb.SettleHandResponse:
