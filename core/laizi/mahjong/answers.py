@@ -166,7 +166,8 @@ class HuAnswer:
     decomposition: Decomposition | None
     """The reading that is paid."""
     decompositions: tuple[Decomposition, ...]
-    """Every reading that wins, on request; two that differ only in which kind of wild takes which face are one."""
+    """Every reading that wins, on request; two that differ only in which kind of wild takes
+    which other face are one."""
     wilds_held: int
     """Wild tiles in the concealed hand."""
     wilds_standing: int | None
