@@ -50,7 +50,7 @@ def collected_cases() -> tuple[str, ...]:
     command = [sys.executable, "-m", "pytest", "--collect-only", "--quiet", "-p", "no:cacheprovider", "tests"]
     listing = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if listing.returncode:
-        raise RuntimeError(f"pytest collects no tests:\n{listing.stdout}{listing.stderr}")
+        raise RuntimeError(f"pytest cannot collect the tests:\n{(listing.stdout + listing.stderr)[-2000:]}")
     return tuple(line for line in listing.stdout.splitlines() if "::" in line)
 
 
@@ -90,13 +90,16 @@ def _index() -> str:
         "What a rule set may say: [options of Dou Dizhu](options-doudizhu.md),",
         "[options of mahjong](options-mahjong.md).",
         "",
-        "| preset | game | English | 中文 | clauses of its own |",
-        "|---|---|---|---|---|",
+        "A digest stands for the value of every option: it changes when, and only when, a preset's rules do.",
+        "",
+        "| preset | game | English | 中文 | digest | clauses of its own |",
+        "|---|---|---|---|---|---|",
     ]
     for name in rules.presets():
         preset = rules.load(name)
         own = "<br>".join(f"{clause}: {text}" for clause, text in preset.clauses.items())
-        lines.append(f"| `{name}` | {preset.game} | {preset.title['en']} | {preset.title['zh']} | {own} |")
+        names = f"{preset.title['en']} | {preset.title['zh']}"
+        lines.append(f"| `{name}` | {preset.game} | {names} | `{preset.digest}` | {own} |")
     return "\n".join(lines) + "\n"
 
 
