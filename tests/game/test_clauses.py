@@ -1,6 +1,5 @@
 """Clauses that no handed vector shows, each by a test of its name; the vectors of mahjong's wilds, deal and tables."""
 
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -10,19 +9,9 @@ from laizi import cards, errors, game, rules, tiles, wilds
 from laizi.doudizhu import Evaluator
 from laizi.settlement import doudizhu, mahjong
 from tests import mahjong_vectors
+from tests.by_clause import Check, Checks
 
-Check = Callable[[], object]
-_CHECKS: dict[str, Check] = {}
-
-
-def shows(*clauses: str) -> Callable[[Check], Check]:
-    """Marks a function that holds what clauses say."""
-
-    def keep(check: Check) -> Check:
-        _CHECKS[",".join(clauses)] = check
-        return check
-
-    return keep
+shows = Checks()
 
 
 def default(preset: str, played: str, **wild: Any) -> str:
@@ -191,9 +180,9 @@ def mahjong_rules(preset: str) -> rules.MahjongRules:
     return found
 
 
-@pytest.mark.parametrize("clauses", _CHECKS)
-def test_clause(clauses: str) -> None:
-    _CHECKS[clauses]()
+@pytest.mark.parametrize("check", shows.params())
+def test_clause(check: Check) -> None:
+    check()
 
 
 @pytest.mark.parametrize("vector", mahjong_vectors.params("wild"))
