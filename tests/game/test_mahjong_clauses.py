@@ -190,7 +190,7 @@ def _nothing_claimed() -> None:
 
 @shows("M2-35")
 def _all_2_5_8_without_a_shape() -> None:
-    assert "jiangyise" in types(enshi("2255m2258s22588p9p", []))
+    assert "jiangyise" in types(enshi("2255m2258s22555p9p", []))
 
 
 @pytest.mark.parametrize("check", shows.params())
