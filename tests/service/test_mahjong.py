@@ -4,6 +4,7 @@ import pytest
 from google.protobuf import json_format
 from grpc import StatusCode
 
+from laizi import tiles
 from laizi.errors import ErrorReason
 from laizi.v1 import errors_pb2, rules_pb2, types_pb2
 from laizi.v1 import mahjong_pb2 as pb
@@ -158,6 +159,62 @@ def test_discards_come_with_most_copies_first(client):
     assert copies == sorted(copies, reverse=True)
     assert {discard.discard.text for discard in discards} >= {"8s", "6s"}
     assert not client.mahjong.ListWaits(request).HasField("waits")
+
+
+def shanten(concealed: types_pb2.Tiles, preset: str = "guangdong_gui", **more) -> pb.ShantenRequest:
+    return pb.ShantenRequest(rules=selector(preset), wilds=NINE_PIN, concealed=concealed, **more)
+
+
+def test_shanten_tells_each_shape_and_what_improves_it(client):
+    answer = client.mahjong.Shanten(shanten(tile("123m456p789s 55m 1p 4s"), visible=tile("2p")))
+    assert answer.shanten == 1
+    assert {item.shape: item.shanten for item in answer.shapes} == {
+        pb.HU_SHAPE_STANDARD: 1,
+        pb.HU_SHAPE_SEVEN_PAIRS: 5,
+    }
+    left = {item.tile.text: item.copies_left for item in answer.improving}
+    assert left["9p"] == 4
+    assert left["2p"] == 3
+    assert answer.copies_left == sum(left.values())
+    assert not answer.discards
+
+
+def test_an_open_meld_rules_seven_pairs_out(client):
+    answer = client.mahjong.Shanten(shanten(tile("123m456p789s 5m"), melds=[meld("PENG", "z1z1z1")]))
+    assert [(item.shape, item.shanten) for item in answer.shapes] == [(pb.HU_SHAPE_STANDARD, 0)]
+
+
+def test_the_discards_that_keep_the_shanten_come_with_most_copies_first(client):
+    """Each is what Shanten says of the hand without it, the discard seen."""
+    text = "123m456p789s 5m6m1s4s z1"
+    answer = client.mahjong.Shanten(shanten(tile(text)))
+    copies = [item.copies_left for item in answer.discards]
+    assert copies == sorted(copies, reverse=True)
+    assert answer.discards[0].discard.text in {"1s", "4s", "z1"}
+    for item in answer.discards:
+        kinds = tiles.read(text).counts
+        index = next(iter(tiles.read(item.discard.text)))
+        left = tiles.Tiles(bytes(count - (kind == index) for kind, count in enumerate(kinds)))
+        without = client.mahjong.Shanten(shanten(tile(left.text()), visible=item.discard))
+        assert (without.shanten, list(without.improving)) == (item.shanten, list(item.improving))
+
+
+def test_shanten_of_waiting_and_of_won_hands(client):
+    assert client.mahjong.Shanten(shanten(tile("123m456p789s 55m66s"))).shanten == 0
+    assert client.mahjong.Shanten(shanten(tile("123m456p789s 55m666s"))).shanten == -1
+
+
+@pytest.mark.parametrize(
+    ("request_", "reason", "field"),
+    [
+        (shanten(tile("")), ErrorReason.EMPTY_HAND, "concealed.text"),
+        (shanten(tile("123m")), ErrorReason.WRONG_TILE_COUNT, "concealed.text"),
+        (shanten(tile("1m"), visible=tile("1111m")), ErrorReason.TOO_MANY_COPIES, "visible.text"),
+        (shanten(tile("1m"), visible=tile("x")), ErrorReason.UNKNOWN_TILE, "visible.text"),
+    ],
+)
+def test_what_is_wrong_with_shanten_is_named(client, refused, request_, reason, field):
+    refused(client.mahjong.Shanten, request_, INVALID, reason, field)
 
 
 def claims(write=tile, **more) -> pb.ListClaimsRequest:

@@ -269,7 +269,7 @@ class Evaluator(Kernel):
         left = self._left(hand, seen)
         found = []
         for tile in sorted(set(hand.concealed)):
-            if self._may_discard(tile):
+            if self.may_discard(tile):
                 banned = wild_discarded or tile in self.tiles.wilds
                 waits = self._waits(self._without(hand, tile), at, banned, settle, left)
                 if waits.waits:
@@ -343,7 +343,8 @@ class Evaluator(Kernel):
             put_down=downs > 0 or any(kind not in (MeldKind.CHI, MeldKind.PENG) for kind in kinds),
         )
 
-    def _may_discard(self, tile: int) -> bool:
+    def may_discard(self, tile: int) -> bool:
+        """Whether the rules let a tile go: a wild by ``wild.discard``, a put-down tile by ``down.discard``."""
         if tile in self.tiles.wilds:
             return self.rules.wild.discard != "forbidden"
         return tile not in self.tiles.put_down or self.rules.down.discard != "forbidden"

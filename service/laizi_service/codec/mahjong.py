@@ -18,10 +18,18 @@ from laizi.v1 import errors_pb2, types_pb2
 from laizi.v1 import mahjong_pb2 as pb
 from laizi_service.codec import Enum, Form, source, write_fraction, write_tiles
 
-__all__ = ["read_melds", "write_best", "write_decomposition", "write_hu_refusals", "write_tile", "write_value"]
+__all__ = [
+    "SHAPES",
+    "read_melds",
+    "write_best",
+    "write_decomposition",
+    "write_hu_refusals",
+    "write_tile",
+    "write_value",
+]
 
 _MELDS: Final = Enum(pb.MeldKind, "MELD_KIND", MeldKind)
-_SHAPES: Final = Enum(pb.HuShape, "HU_SHAPE", Shape)
+SHAPES: Final = Enum(pb.HuShape, "HU_SHAPE", Shape)
 _REFUSALS: Final = Enum(errors_pb2.HuRefusal, "HU_REFUSAL", HuRefusal)
 
 _NAMES: Final = {**TYPE_NAMES, **SITUATION_NAMES}
@@ -104,7 +112,7 @@ def write_best(answer: HuAnswer, melds: Sequence[Meld], rule_set: RuleSet, used:
 def write_decomposition(decomposition: Decomposition, melds: Sequence[Meld], used: Form) -> pb.Decomposition:
     """Return one way to read a win."""
     return pb.Decomposition(
-        shape=_SHAPES.write(decomposition.shape),
+        shape=SHAPES.write(decomposition.shape),
         groups=_groups(decomposition, melds, used),
         hard=all(tile == face for tile, face in (*decomposition.wilds, *decomposition.stand_ins)),
     )

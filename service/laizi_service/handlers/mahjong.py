@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
 from laizi import tiles
 from laizi.claims import list_claims
 from laizi.errors import ErrorReason, LaiziError, RequestError
-from laizi.mahjong import Evaluator, HuAnswer, Meld, Waits, WinMode
+from laizi.mahjong import Evaluator, Waits, WinMode
+from laizi.rules import RuleSet
 from laizi.settlement.mahjong import Table, settle, settler
-from laizi.tiles import Tiles
 from laizi.v1 import mahjong_pb2 as pb
 from laizi.v1 import types_pb2
 from laizi_service.calls import Call
-from laizi_service.codec import Form, form, moved, provenance, source
+from laizi_service.codec import form, moved, provenance, source
 from laizi_service.codec.claims import at_field, read_situation, write_claims
-from laizi_service.codec.mahjong import read_melds, write_best, write_decomposition, write_tile, write_value
+from laizi_service.codec.mahjong import SHAPES, read_melds, write_best, write_decomposition, write_tile, write_value
 from laizi_service.codec.payments import read_hand, read_mode, read_table, winning_hand, write_settlement
+from laizi_service.handlers.waiting import Waiting, changed, only_shape, shapes_left, write_improvements
 from laizi_service.rule_sets import RuleSets
 from laizi_service.settings import Settings
 
@@ -41,6 +41,7 @@ class MahjongHandlers:
     operations: ClassVar[Mapping[str, str]] = {
         "CheckHu": "hu",
         "ListWaits": "waits",
+        "Shanten": "shanten",
         "SettleHand": "settle",
         "ListClaims": "claims",
     }
@@ -99,22 +100,55 @@ class MahjongHandlers:
         modes = [read_mode(request.mode, "mode")] if request.mode else [WinMode.ZIMO, WinMode.DISCARD]
         state = _state(evaluator, request.state)
         concealed = tiles.read(source(request.concealed), path="concealed", empty=ErrorReason.EMPTY_HAND)
-        hand = _Hand(evaluator, concealed, read_melds(request.melds), state, form(request.concealed))
+        melds, used = read_melds(request.melds), form(request.concealed)
         response = pb.ListWaitsResponse(provenance=provenance(evaluator.ruleset))
         ask = {"seen": source(request.visible), **state}
         if len(concealed) % 3 == 1:
-            found = {mode: call.engine(evaluator.waits, concealed, hand.melds, mode=mode, **ask) for mode in modes}
-            response.waits.CopyFrom(hand.write_waits(found, modes))
+            found = {mode: call.engine(evaluator.waits, concealed, melds, mode=mode, **ask) for mode in modes}
+            response.waits.CopyFrom(Waiting(evaluator, concealed, melds, state).write(found, modes, used))
             return response
         by_tile: dict[int, dict[WinMode, Waits]] = {}
         for mode in modes:
-            for discard in call.engine(evaluator.discards, concealed, hand.melds, mode=mode, **ask):
+            for discard in call.engine(evaluator.discards, concealed, melds, mode=mode, **ask):
                 by_tile.setdefault(discard.tile, {})[mode] = discard.waits
-        discards = [
-            pb.DiscardWaits(discard=write_tile(tile, hand.used), waits=hand.changed(tile, -1).write_waits(found, modes))
-            for tile, found in sorted(by_tile.items())
-        ]
+        discards = []
+        for tile, found in sorted(by_tile.items()):
+            hand = Waiting(evaluator, changed(concealed, tile, -1), melds, state)
+            discards.append(pb.DiscardWaits(discard=write_tile(tile, used), waits=hand.write(found, modes, used)))
         response.discards.extend(sorted(discards, key=lambda item: -item.waits.copies_left))
+        return response
+
+    def Shanten(self, request: pb.ShantenRequest, call: Call) -> pb.ShantenResponse:
+        """Answer how far a hand is from waiting, and what brings it nearer."""
+        evaluator = self._evaluator(request.rules, request.wilds)
+        concealed = tiles.read(source(request.concealed), path="concealed", empty=ErrorReason.EMPTY_HAND)
+        seen = tiles.read(source(request.visible), path="visible")
+        melds, used = read_melds(request.melds), form(request.concealed)
+        whole = call.engine(evaluator.shanten, concealed, melds, seen=seen)
+        response = pb.ShantenResponse(shanten=whole.shanten, provenance=provenance(evaluator.ruleset))
+        for shape in shapes_left(evaluator.rules, melds, evaluator.tiles.wilds):
+            alone = self._compiled(only_shape(evaluator.ruleset, shape), request.wilds)
+            response.shapes.add(shape=SHAPES.write(shape), shanten=alone.shanten(concealed, melds).shanten)
+        if len(concealed) % 3 == 1:
+            response.improving.extend(write_improvements(whole, used))
+            response.copies_left = sum(tile.left for tile in whole.improvements)
+            return response
+        after = {
+            tile: evaluator.shanten(changed(concealed, tile, -1), melds, seen=changed(seen, tile, 1))
+            for tile in sorted(set(concealed))
+            if evaluator.may_discard(tile)
+        }
+        discards = [
+            pb.DiscardShanten(
+                discard=write_tile(tile, used),
+                shanten=found.shanten,
+                improving=write_improvements(found, used),
+                copies_left=sum(improvement.left for improvement in found.improvements),
+            )
+            for tile, found in after.items()
+            if found.shanten == min(other.shanten for other in after.values())
+        ]
+        response.discards.extend(sorted(discards, key=lambda item: -item.copies_left))
         return response
 
     def ListClaims(self, request: pb.ListClaimsRequest, call: Call) -> pb.ListClaimsResponse:
@@ -137,8 +171,9 @@ class MahjongHandlers:
         return pb.SettleHandResponse(settlement=write_settlement(made), provenance=provenance(rule_set))
 
     def _evaluator(self, selector: types_pb2.RuleSetSelector, wilds: types_pb2.WildTiles) -> Evaluator:
-        rule_set = self._rule_sets.select(selector, "mahjong")
+        return self._compiled(self._rule_sets.select(selector, "mahjong"), wilds)
 
+    def _compiled(self, rule_set: RuleSet, wilds: types_pb2.WildTiles) -> Evaluator:
         def compile_rules() -> Evaluator:
             try:
                 return Evaluator(rule_set, source(wilds.wilds), source(wilds.indicators))
@@ -146,40 +181,6 @@ class MahjongHandlers:
                 raise moved(error, {"wilds": "wilds.wilds", "indicator": "wilds.indicators"}) from None
 
         return self._rule_sets.compiled(rule_set, wilds.SerializeToString(deterministic=True), compile_rules)
-
-
-@dataclass(frozen=True)
-class _Hand:
-    """The hand of a request that asks for waits."""
-
-    evaluator: Evaluator
-    concealed: Tiles
-    melds: Sequence[Meld]
-    state: Mapping[str, Any]
-    used: Form
-
-    def changed(self, tile: int, by: int) -> _Hand:
-        counts = bytearray(self.concealed.counts)
-        counts[tile] += by
-        return replace(self, concealed=Tiles(bytes(counts)))
-
-    def write_waits(self, found: Mapping[WinMode, Waits], modes: Sequence[WinMode]) -> pb.Waits:
-        """The tiles that win in one of the modes, each with its answer in every mode that is looked at."""
-        wins = {(mode, wait.tile): wait for mode, waits in found.items() for wait in waits.waits}
-        left = {tile: wait.left for (_, tile), wait in wins.items()}
-        written = pb.Waits(copies_left=sum(left.values()), everything=any(waits.everything for waits in found.values()))
-        for tile in sorted(left):
-            wait = written.waits.add(tile=write_tile(tile, self.used), copies_left=left[tile])
-            for mode in modes:
-                answer = wins[mode, tile].answer if (mode, tile) in wins else self._check(tile, mode)
-                getattr(wait, mode).CopyFrom(write_value(answer, self.evaluator.ruleset))
-        return written
-
-    def _check(self, tile: int, mode: WinMode) -> HuAnswer:
-        hand = self.changed(tile, 1)
-        return self.evaluator.check_hu(
-            hand.concealed, self.melds, winning_tile=tiles.NAMES[tile], mode=mode, **self.state
-        )
 
 
 def _state(evaluator: Evaluator, state: pb.SeatState) -> dict[str, Any]:
