@@ -33,7 +33,7 @@ class MeldFinder:
         """The sets of ``size`` tiles of a hand (34 counts) that are equal to the tile."""
         found: set[tuple[int, ...]] = set()
         for face in self._faces(tile):
-            pool = [kind for kind in self._players(face) for _ in range(counts[kind])]
+            pool = [kind for kind in sorted(self._players(face)) for _ in range(counts[kind])]
             found.update(itertools.combinations(pool, size))
         return sorted(found)
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from laizi.claims.answers import Claim, ClaimKind, Refusal, Trigger
 from laizi.claims.situation import Scene, Seat
-from laizi.errors import ClaimRefusal, HuRefusal, LaiziError
+from laizi.errors import ClaimRefusal, HuRefusal
 from laizi.mahjong import HuAnswer, WinMode
 from laizi.settlement.mahjong import Circumstances, Hand, settler
 from laizi.tiles import KINDS, NAMES, Tiles
@@ -286,20 +286,17 @@ class Referee:
         settle = None
         if scene.table is not None:
             settle = settler(scene.evaluator.ruleset, Hand([given.seat], at, table=scene.table))
-        try:
-            return scene.evaluator.check_hu(
-                Tiles(bytes(concealed)),
-                given.melds,
-                winning_tile=NAMES[scene.tile],
-                mode=mode,
-                gang_flower=at.gang_flower,
-                haidi=at.haidi,
-                downs=given.put_downs + given.wild_kongs,
-                wild_discarded=given.wild_discarded,
-                settle=settle,
-            )
-        except LaiziError as error:
-            raise scene.under_seat(error) from None
+        return scene.evaluator.check_hu(
+            Tiles(bytes(concealed)),
+            given.melds,
+            winning_tile=NAMES[scene.tile],
+            mode=mode,
+            gang_flower=at.gang_flower,
+            haidi=at.haidi,
+            downs=given.put_downs + given.wild_kongs,
+            wild_discarded=given.wild_discarded,
+            settle=settle,
+        )
 
     def _claim(self, kind: ClaimKind, tile: int, joining: tuple[int, ...]) -> Claim:
         factor = None

@@ -14,7 +14,7 @@ from laizi.claims.melds import MeldFinder
 from laizi.errors import CardsError, ErrorReason, LaiziError, RequestError
 from laizi.mahjong import Evaluator
 from laizi.mahjong.hands import Hand
-from laizi.settlement.mahjong import MAX_SEATS, Table, laid_down
+from laizi.settlement.mahjong import MAX_SEATS, SeatFactors, Table, check_table, laid_down
 from laizi.tiles import COPIES, NAMES
 
 MAX_QUESTIONS = 64
@@ -76,18 +76,6 @@ class Scene:
             message = f"{NAMES[tile]} is not in the tile set of the rules"
             raise CardsError(ErrorReason.TILE_OUTSIDE_SET, message, path=path)
         return tile
-
-    def under_seat(self, error: LaiziError) -> LaiziError:
-        """An error about the factors of a seat, with the path under which the caller gave them."""
-        found = re.match(r"table\.seats\[([0-9]+)\]", error.path)
-        if found is None or self.given.table is None:
-            return error
-        place = int(found[1]) - len(self.given.table.seats)
-        if place < 0:
-            return error
-        rest = error.path[found.end() :].lstrip(".")
-        moved = type(error)(error.reason, error.message, path=rest, limit=error.limit)
-        return moved.under(f"seats[{self._unlisted[place]}]")
 
     def _check_table(self) -> None:
         given = self.given
@@ -155,14 +143,36 @@ class Scene:
         table = self.given.table
         if table is None:
             return None
-        laid = {
-            seat: laid_down(self.evaluator.ruleset, seat, one.hand.melds, one.given.put_downs, one.given.wild_kongs)
-            for seat, one in self.seats.items()
-        }
+        laid = self._laid()
         known = [laid.pop(factors.seat, factors) for factors in table.seats]
         self._unlisted = [index for index, one in enumerate(self.given.seats) if one.seat in laid]
         dealer = table.dealer if self.given.dealer is None else self.given.dealer
-        return replace(table, dealer=dealer, seats=(*known, *laid.values()))
+        full = replace(table, dealer=dealer, seats=(*known, *laid.values()))
+        try:
+            check_table(self.evaluator.ruleset, full)
+        except LaiziError as error:
+            raise self._under_seat(error) from None
+        # Who pays decides neither whether nor how a hand wins.
+        return replace(full, guarantees=())
+
+    def _under_seat(self, error: LaiziError) -> LaiziError:
+        """An error about the factors of a seat, with the path under which the caller gave them."""
+        found = re.match(r"table\.seats\[([0-9]+)\]", error.path)
+        if found is None or self.given.table is None:
+            return error
+        place = int(found[1]) - len(self.given.table.seats)
+        if place < 0:
+            return error
+        rest = error.path[found.end() :].lstrip(".")
+        moved = type(error)(error.reason, error.message, path=rest, limit=error.limit)
+        return moved.under(f"seats[{self._unlisted[place]}]")
+
+    def _laid(self) -> dict[int, SeatFactors]:
+        """What the seats described have laid down."""
+        return {
+            seat: laid_down(self.evaluator.ruleset, seat, one.hand.melds, one.given.put_downs, one.given.wild_kongs)
+            for seat, one in self.seats.items()
+        }
 
     def _forced_tile(self) -> int | None:
         if not (self.rules.down.tail_forced and self.trigger is Trigger.DRAW and self.given.after_kong):
@@ -170,10 +180,8 @@ class Scene:
         if self.tile not in self.use.put_down or self.last_tiles:
             return None
         # The turned tile lies at the end of the wall, so it is what the first replacement draws.
-        replacements = sum(
-            one.given.put_downs + one.given.wild_kongs + sum(1 for meld in one.hand.melds if len(meld.tiles) == COPIES)
-            for one in self.seats.values()
-        )
+        laid = self._laid().values() if self.table is None else self.table.seats
+        replacements = sum(one.put_downs + one.wild_kongs + one.zhi_gangs + one.bu_gangs + one.an_gangs for one in laid)
         return self.tile if replacements <= 1 else None
 
 

@@ -24,7 +24,7 @@ import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, get_args
 
 from laizi.errors import ErrorReason, RequestError
 from laizi.mahjong.answers import HuAnswer, Meld, MeldKind, WinMode
@@ -39,6 +39,7 @@ MAX_SEATS = 4
 MAX_MELDS = 5
 
 GuaranteeKind = Literal["rob_kong", "qqr_not_ready", "third_open_qingyise"]
+GUARANTEES = get_args(GuaranteeKind)
 
 TYPE_NAMES = {
     "pengpenghu": ("all triplets", "碰碰胡"),
@@ -180,7 +181,7 @@ def settle(rule_set: RuleSet, hand: Hand) -> Settlement:
 def settler(rule_set: RuleSet, hand: Hand) -> Callable[[HuAnswer], Settlement]:
     """What each way to read a hand would pay, as `laizi.mahjong.Evaluator.check_hu` asks for it.
 
-    The types and the hardness of the answer take the place of the hand's. It raises what `settle` raises.
+    The types and the hardness of the answer take the place of the hand's. Raises what `settle` raises.
 
     >>> from laizi import mahjong, rules
     >>> enshi = rules.load("enshi")
@@ -193,11 +194,18 @@ def settler(rule_set: RuleSet, hand: Hand) -> Callable[[HuAnswer], Settlement]:
     (True, Fraction(360, 1))
     """
 
+    _check(_rules(rule_set), replace(hand, types=(), hard=False))
+
     @functools.cache
     def pays(types: tuple[str, ...], hard: bool) -> Settlement:
         return settle(rule_set, replace(hand, types=types, hard=hard))
 
     return lambda answer: pays(answer.types, answer.hard)
+
+
+def check_table(rule_set: RuleSet, table: Table) -> None:
+    """Checks what does not depend on who wins. Raises `RequestError` with a path under ``table``, as `settle` does."""
+    _check_table(_rules(rule_set), table)
 
 
 def laid_down(
@@ -439,8 +447,8 @@ def _type_options(rules: MahjongRules, kind: str) -> TypeOptions:
 
 
 def _check(rules: MahjongRules, hand: Hand) -> None:
+    _check_table(rules, hand.table)
     count = hand.table.seat_count
-    _range(count, 2, MAX_SEATS, "table.seat_count")
     if not hand.winner_seats:
         raise RequestError(ErrorReason.NO_WINNER, "a settlement needs the winner", path="winner_seats")
     for index, seat in enumerate(hand.winner_seats):
@@ -451,7 +459,6 @@ def _check(rules: MahjongRules, hand: Hand) -> None:
     winner = hand.winner_seats[0]
     _check_circumstances(rules, hand.circumstances, winner, count)
     _check_types(rules, hand)
-    _check_table(rules, hand.table)
     for index, factors in enumerate(hand.table.seats):
         if factors.seat == winner:
             _check_winner(rules, set(hand.types), factors, f"table.seats[{index}]")
@@ -505,6 +512,7 @@ def _check_types(rules: MahjongRules, hand: Hand) -> None:
 
 
 def _check_table(rules: MahjongRules, table: Table) -> None:
+    _range(table.seat_count, 2, MAX_SEATS, "table.seat_count")
     if table.dealer is not None:
         _seat(table.dealer, table.seat_count, "table.dealer")
     elif rules.score.dealer.small != 1 or rules.score.dealer.big != 1:
@@ -525,6 +533,17 @@ def _check_table(rules: MahjongRules, table: Table) -> None:
     _check_total(table, "put_downs", COPIES * len(rules.down.tiles), "tiles to put down")
     wilds = len(rules.wild.fixed) or (0 if rules.wild.source == "none" else 1)
     _check_total(table, "wild_kongs", COPIES * wilds, "wilds")
+
+    kinds: set[str] = set()
+    for index, guarantee in enumerate(table.guarantees):
+        path = f"table.guarantees[{index}]"
+        if guarantee.kind not in GUARANTEES:
+            message = f"{guarantee.kind!r:.60} is none of {', '.join(GUARANTEES)}"
+            raise RequestError(ErrorReason.UNKNOWN_ENUM_VALUE, message, path=f"{path}.kind")
+        if guarantee.kind in kinds:
+            raise _contradiction(f"{guarantee.kind} is named twice", f"{path}.kind")
+        kinds.add(guarantee.kind)
+        _seat(guarantee.seat, table.seat_count, f"{path}.seat")
 
 
 def _check_total(table: Table, field_name: str, limit: int, what: str) -> None:
@@ -574,20 +593,13 @@ def _check_winner(rules: MahjongRules, types: set[str], factors: SeatFactors, pa
 
 
 def _check_guarantees(hand: Hand, winner: int) -> None:
-    at, seen = hand.circumstances, set()
+    """What makes a seat a guarantor goes with how the win came about."""
+    at = hand.circumstances
     for index, guarantee in enumerate(hand.table.guarantees):
         path = f"table.guarantees[{index}]"
-        kinds = ("rob_kong", "qqr_not_ready", "third_open_qingyise")
-        if guarantee.kind not in kinds:
-            message = f"{guarantee.kind!r:.60} is none of {', '.join(kinds)}"
-            raise RequestError(ErrorReason.UNKNOWN_ENUM_VALUE, message, path=f"{path}.kind")
-        _seat(guarantee.seat, hand.table.seat_count, f"{path}.seat")
         if guarantee.seat == winner:
             message = f"seat {winner} won and pays nobody"
             raise RequestError(ErrorReason.GUARANTOR_WON, message, path=f"{path}.seat")
-        if guarantee.kind in seen:
-            raise _contradiction(f"{guarantee.kind} is named twice", f"{path}.kind")
-        seen.add(guarantee.kind)
         if guarantee.kind == "rob_kong" and at.mode != "rob_kong":
             raise _contradiction("no kong was robbed", f"{path}.kind")
         if guarantee.kind == "qqr_not_ready" and at.mode == "zimo":
