@@ -1,202 +1,16 @@
-"""Who becomes landlord: bids, calls, robbing, open hands and doubling, replayed event by event.
-
-The caller keeps no state: it sends all events so far and learns who acts next, with what, and what stands.
-
->>> from laizi import rules
->>> events = [Event(0, Action.CALL), Event(1, Action.ROB), Event(2, Action.DECLINE_ROB)]
->>> auction = resolve(rules.load("huanle"), events, first_seat=0)
->>> auction.status, auction.phase, auction.actors[0].seat, [choice.action for choice in auction.actors[0].choices]
-(<Status.OPEN: 'OPEN'>, <Phase.ROB: 'ROB'>, 0, [<Action.ROB: 'ROB'>, <Action.DECLINE_ROB: 'DECLINE_ROB'>])
-"""
+"""An auction under way: what may happen next, what happens, and what stands."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
-from fractions import Fraction
 
+from laizi.auction.answers import Action, Actor, Auction, Choice, Event, Phase, Status
 from laizi.errors import AuctionRefusal, ErrorReason, RequestError
 from laizi.rules import DoudizhuRules, RuleSet
-from laizi.settlement.doudizhu import DOUBLE_FACTOR, ROB_FACTOR, ShowMoment, multiply_auction, show_factor
+from laizi.settlement.doudizhu import DOUBLE_FACTOR, ROB_FACTOR, SEATS, ShowMoment, multiply_auction, show_factor
 from laizi.settlement.factors import Factor, Steps
 
-SEATS = 3
 MAX_BID = 3
-MAX_EVENTS = 64
-"""More than any auction has; a longer list is refused before it is read."""
-MAX_BEANS = 10**18
-MAX_EXTERNAL_BASE = 10**6
-
-
-class Action(StrEnum):
-    """What a seat does."""
-
-    BID = "BID"
-    """Bids points (叫分)."""
-    CALL = "CALL"
-    """Calls (叫地主)."""
-    PASS = "PASS"
-    """Declines to bid or call (不叫)."""
-    ROB = "ROB"
-    """Robs (抢地主)."""
-    DECLINE_ROB = "DECLINE_ROB"
-    """Declines to rob (不抢)."""
-    SHOW_BEFORE_DEAL = "SHOW_BEFORE_DEAL"
-    """Shows the hand (明牌) before the deal."""
-    SHOW_DURING_DEAL = "SHOW_DURING_DEAL"
-    """Shows it during the deal."""
-    SHOW_AFTER_BOTTOM = "SHOW_AFTER_BOTTOM"
-    """Shows it after taking the bottom."""
-    DOUBLE = "DOUBLE"
-    """Doubles (加倍)."""
-    DECLINE_DOUBLE = "DECLINE_DOUBLE"
-    """Declines to double (不加倍)."""
-    TIMEOUT = "TIMEOUT"
-    """Let the clock run out: the declining action of the phase, or the only bid that a seat may make."""
-
-
-class Status(StrEnum):
-    """How far an auction has come."""
-
-    OPEN = "OPEN"
-    """Somebody has to act."""
-    DONE = "DONE"
-    """The landlord is known and nobody has to act."""
-    REDEAL = "REDEAL"
-    """Nobody called: deal anew."""
-    ILLEGAL = "ILLEGAL"
-    """An event was illegal; everything before it stands."""
-
-
-class Phase(StrEnum):
-    """What an auction waits for."""
-
-    CALL = "CALL"
-    """Bids or calls."""
-    ROB = "ROB"
-    DOUBLE = "DOUBLE"
-    """Doublings; the landlord has the bottom and may show."""
-    OVER = "OVER"
-    """Play."""
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """One thing that happened."""
-
-    seat: int
-    action: Action
-    points: int = 0
-    """The points bid; only with BID."""
-    cards_dealt: int = 0
-    """Cards dealt to the seat so far, 0 to 17; only with SHOW_DURING_DEAL."""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """What a seat may do now."""
-
-    action: Action
-    points: tuple[int, ...] = ()
-    """The points that may be bid; only with BID."""
-    factor: Fraction | None = None
-    """What it multiplies; None where it does not."""
-    clauses: tuple[str, ...] = ()
-    """Ids of the clauses that allow it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Actor:
-    """A seat that acts now."""
-
-    seat: int
-    must_act: bool
-    """The auction waits for it; else it only may act, such as a landlord who may show."""
-    choices: tuple[Choice, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Illegal:
-    """The first illegal event."""
-
-    index: int
-    """Its index among the events, from 0."""
-    reason: AuctionRefusal
-    text: str
-    clauses: tuple[str, ...]
-    """Ids of the clauses that forbid it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Auction:
-    """The state after the events."""
-
-    status: Status
-    phase: Phase
-    """What it waits for; for an illegal event, the phase in which it came."""
-    actors: tuple[Actor, ...]
-    """Who acts now, the next in turn first; all at once when doubling."""
-    landlord: int | None
-    """Known once nobody can take the role from him."""
-    provisional: int | None
-    """The seat that called, while others may rob."""
-    base: int
-    """The highest bid so far, or 1."""
-    multiplier: Fraction
-    """The product of the factors of robs and shows; doubling counts pair by pair and is not in it."""
-    factors: tuple[Factor, ...]
-    robs: int
-    """How often the role was robbed."""
-    doubled: tuple[bool, bool, bool]
-    forced: bool
-    """Whether the landlord did not call but had to take the role."""
-    illegal: Illegal | None
-    clauses: tuple[str, ...]
-    """Ids of the clauses that decided status, landlord and order."""
-
-
-def resolve(
-    rule_set: RuleSet,
-    events: Sequence[Event],
-    *,
-    first_seat: int,
-    rocket_seat: int | None = None,
-    beans: Sequence[int] = (),
-    room_value: int = 0,
-    external_landlord: int | None = None,
-    external_base: int | None = None,
-) -> Auction:
-    """The state of an auction after events in order of time.
-
-    ``first_seat`` speaks first: drawn, told, or the holder of the face-up card, by the option ``auction.first``.
-    ``rocket_seat`` holds both jokers. ``beans`` are the coins of seats 0, 1, 2, and ``room_value`` is what they must
-    exceed for doubling, where the rules gate it. Where ``auction.mode`` is external, the landlord and the base (1 if
-    left out) are told. An event that the rules forbid is an answer, not an error.
-
-    Raises `RequestError`: SEAT_OUT_OF_RANGE, VALUE_OUT_OF_RANGE, CONTRADICTORY_FIELDS, TOO_MANY_ITEMS,
-    MISSING_FIELD; WRONG_GAME for rules of mahjong.
-    """
-    rules = rule_set.rules
-    if not isinstance(rules, DoudizhuRules):
-        raise RequestError(ErrorReason.WRONG_GAME, f'"{rule_set.name}" is a rule set of {rule_set.game}', path="rules")
-    _check_events(events)
-    _check_seat(first_seat, "first_seat")
-    if rocket_seat is not None:
-        _check_seat(rocket_seat, "rocket_seat")
-    _check_beans(beans, room_value)
-    _check_external(rules, external_landlord, external_base)
-    table = _Table(rule_set, rules, first_seat, rocket_seat, tuple(beans), room_value)
-    if external_landlord is not None:
-        table.settle(external_landlord, external_base or 1)
-    for index, event in enumerate(events):
-        refusal = table.refuse(event)
-        if refusal:
-            reason, *options = refusal
-            illegal = Illegal(index, reason, f"seat {event.seat}: {reason.meaning}", rule_set.cite(*options))
-            return replace(table.state(), status=Status.ILLEGAL, actors=(), illegal=illegal)
-        table.apply(event)
-    return table.state()
 
 
 def may_double(rules: DoudizhuRules, beans: Sequence[int], room_value: int, landlord: int, seat: int) -> bool:
@@ -209,7 +23,7 @@ def may_double(rules: DoudizhuRules, beans: Sequence[int], room_value: int, land
     return all(beans[other] > room_value for other in concerned)
 
 
-_Refusal = tuple[AuctionRefusal, *tuple[str, ...]]
+Refusal = tuple[AuctionRefusal, *tuple[str, ...]]
 """Why an event is illegal, and the options and decisions that say so."""
 
 _CALLS = frozenset({Action.BID, Action.CALL, Action.PASS})
@@ -222,7 +36,7 @@ _SHOWS: dict[Action, ShowMoment] = {
 }
 
 
-class _Table:
+class Table:
     """An auction under way."""
 
     def __init__(
@@ -263,7 +77,7 @@ class _Table:
 
     # What may happen.
 
-    def refuse(self, event: Event) -> _Refusal | None:
+    def refuse(self, event: Event) -> Refusal | None:
         """Why an event is illegal now, with the options that say so; None if it is legal."""
         if event.action in _SHOWS:
             return self._refuse_show(event)
@@ -287,7 +101,7 @@ class _Table:
             return None if event.action in _ROBS else (AuctionRefusal.BAD_ACTION, "auction.mode", "auction.rob")
         return self._refuse_call(event)
 
-    def _refuse_call(self, event: Event) -> _Refusal | None:
+    def _refuse_call(self, event: Event) -> Refusal | None:
         wanted = Action.CALL if self._rules.auction.mode == "call_rob" else Action.BID
         if event.action not in (wanted, Action.PASS):
             return AuctionRefusal.BAD_ACTION, "auction.mode", "auction.call"
@@ -301,7 +115,7 @@ class _Table:
             return AuctionRefusal.NOT_HIGHER, "auction.must_rise"
         return None
 
-    def _refuse_show(self, event: Event) -> _Refusal | None:
+    def _refuse_show(self, event: Event) -> Refusal | None:
         if self._rules.show is None or self._redeal or event.seat in self._shows:
             return AuctionRefusal.SHOW_NOT_OFFERED, "show", "show.kinds"
         if event.action is Action.SHOW_AFTER_BOTTOM:
@@ -315,7 +129,7 @@ class _Table:
             return AuctionRefusal.SHOW_NOT_OFFERED, "show.kinds"
         return None
 
-    def _refuse_double(self, event: Event) -> _Refusal | None:
+    def _refuse_double(self, event: Event) -> Refusal | None:
         if self._rules.double is None:
             return AuctionRefusal.DOUBLE_NOT_OFFERED, "double"
         if event.seat in self._answers:
@@ -504,52 +318,3 @@ class _Table:
             return Choice(action, clauses=self._rule_set.cite("show.deal_early", "show.deal_late"))
         factor, option = show_factor(self._rules, _SHOWS[action])
         return Choice(action, factor=factor, clauses=self._rule_set.cite(option))
-
-
-def _check_events(events: Sequence[Event]) -> None:
-    if len(events) > MAX_EVENTS:
-        message = f"{len(events)} events given, at most {MAX_EVENTS}"
-        raise RequestError(ErrorReason.TOO_MANY_ITEMS, message, path="events", limit=MAX_EVENTS)
-    for index, event in enumerate(events):
-        path = f"events[{index}]"
-        _check_seat(event.seat, f"{path}.seat")
-        if not isinstance(event.action, Action):
-            raise RequestError(ErrorReason.UNKNOWN_ENUM_VALUE, "no action of an auction", path=f"{path}.action")
-        if event.points and event.action is not Action.BID:
-            raise RequestError(ErrorReason.CONTRADICTORY_FIELDS, "only a bid has points", path=f"{path}.points")
-        if not 0 <= event.cards_dealt <= 17:
-            message = f"0 to 17 cards are dealt, not {event.cards_dealt}"
-            raise RequestError(ErrorReason.VALUE_OUT_OF_RANGE, message, path=f"{path}.cards_dealt", limit=17)
-        if event.cards_dealt and event.action is not Action.SHOW_DURING_DEAL:
-            message = "only a hand shown during the deal has cards dealt"
-            raise RequestError(ErrorReason.CONTRADICTORY_FIELDS, message, path=f"{path}.cards_dealt")
-
-
-def _check_seat(seat: int, path: str) -> None:
-    if not 0 <= seat < SEATS:
-        raise RequestError(ErrorReason.SEAT_OUT_OF_RANGE, f"seats are 0 to 2, not {seat}", path=path, limit=SEATS - 1)
-
-
-def _check_beans(beans: Sequence[int], room_value: int) -> None:
-    if len(beans) not in (0, SEATS):
-        message = f"three seats have beans, {len(beans)} given"
-        raise RequestError(ErrorReason.VALUE_OUT_OF_RANGE, message, path="beans", limit=SEATS)
-    for path, value in [*((f"beans[{seat}]", value) for seat, value in enumerate(beans)), ("room_value", room_value)]:
-        if not 0 <= value <= MAX_BEANS:
-            message = f"a number from 0 to {MAX_BEANS}, not {value}"
-            raise RequestError(ErrorReason.VALUE_OUT_OF_RANGE, message, path=path, limit=MAX_BEANS)
-
-
-def _check_external(rules: DoudizhuRules, landlord: int | None, base: int | None) -> None:
-    external = rules.auction.mode == "external"
-    if external and landlord is None:
-        message = "the rules leave the auction to the caller, who names the landlord"
-        raise RequestError(ErrorReason.MISSING_FIELD, message, path="external_landlord")
-    for path, value in (("external_landlord", landlord), ("external_base", base)):
-        if not external and value is not None:
-            raise RequestError(ErrorReason.CONTRADICTORY_FIELDS, "the auction decides it", path=path)
-    if landlord is not None:
-        _check_seat(landlord, "external_landlord")
-    if base is not None and not 1 <= base <= MAX_EXTERNAL_BASE:
-        message = f"a base from 1 to {MAX_EXTERNAL_BASE}, not {base}"
-        raise RequestError(ErrorReason.VALUE_OUT_OF_RANGE, message, path="external_base", limit=MAX_EXTERNAL_BASE)
