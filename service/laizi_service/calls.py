@@ -6,6 +6,7 @@ import logging
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from time import perf_counter
+from types import MappingProxyType
 from typing import Any, Final, NoReturn, ParamSpec, Protocol, TypeVar
 
 import grpc
@@ -21,26 +22,33 @@ from laizi_service.codec import wire_path
 from laizi_service.metrics import CallMetrics, Metrics
 from laizi_service.pool import Pool
 
-__all__ = ["Call", "Gate", "Handlers", "generic_handler"]
+__all__ = ["Call", "Gate", "Handler", "Handlers", "Paths", "generic_handler"]
 
 _log: Final = logging.getLogger(__name__)
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
 
-class Handlers(Protocol):
-    """The methods of one service: attributes with the names of the RPCs, each taking (request, call) and answering.
+Handler = Callable[[Any, "Call"], Message]
+"""What answers the requests of one RPC."""
 
-    An RPC without such an attribute answers UNIMPLEMENTED.
-    """
+Paths = Mapping[str, Sequence[str]]
+"""Argument of the core → the fields of requests that it may come from, where they are named differently."""
+
+
+class Handlers(Protocol):
+    """The methods of one service."""
+
+    def find(self, method: MethodDescriptor) -> Handler | None:
+        """Return what answers a request of a method; one without answers UNIMPLEMENTED."""
 
     @property
     def game(self) -> str:
         """The label ``game`` of the metrics."""
 
     @property
-    def paths(self) -> Mapping[str, Sequence[str]]:
-        """Argument of the core → the fields of requests that it may come from, where they are named differently."""
+    def paths(self) -> Paths:
+        """Which fields the arguments of the core come from."""
 
     @property
     def operations(self) -> Mapping[str, str]:
@@ -50,10 +58,12 @@ class Handlers(Protocol):
 class Call:
     """One request being worked on: what its handler may ask, and what it reports."""
 
-    __slots__ = ("_context", "engine_seconds", "hands")
+    __slots__ = ("_context", "_method", "_metrics", "engine_seconds", "hands")
 
-    def __init__(self, context: grpc.ServicerContext) -> None:
+    def __init__(self, context: grpc.ServicerContext, method: str, metrics: Metrics) -> None:
         self._context = context
+        self._method = method
+        self._metrics = metrics
         self.engine_seconds = 0.0
         self.hands = 0
 
@@ -74,55 +84,57 @@ class Call:
         if not self._context.is_active() or self._context.time_remaining() <= 0:
             raise RequestError(ErrorReason.DEADLINE_EXCEEDED, "the caller's deadline passed before the answer")
 
+    def failed(self, error: Exception) -> LaiziError:
+        """Count an error and return what the caller may know of it: a fault of the server goes into the log alone."""
+        if not isinstance(error, LaiziError):
+            fault = secrets.token_hex(8)
+            _log.error("internal fault %s in %s", fault, self._method, exc_info=error)
+            error = status.InternalFaultError(fault)
+        self._metrics.error(error.reason)
+        return error
 
-def generic_handler(
-    service: ServiceDescriptor, handlers: Handlers, metrics: Metrics, *, retry_seconds: float
-) -> grpc.GenericRpcHandler:
+    def abort(self, error: Exception, request: Message | None = None, paths: Paths = MappingProxyType({})) -> NoReturn:
+        """End the call with the status of an error."""
+        told = self.failed(error)
+        path = told.path if request is None else wire_path(request, told.path, paths)
+        self._context.abort_with_status(rpc_status.to_status(status.of_error(told, path)))
+
+
+def generic_handler(service: ServiceDescriptor, handlers: Handlers, metrics: Metrics) -> grpc.GenericRpcHandler:
     """Return what a gRPC server needs to serve every RPC of a service."""
     methods = {}
     for method in service.methods:
-        handler = getattr(handlers, method.name, None)
+        handler = handlers.find(method)
         if handler is None or method.client_streaming or method.server_streaming:
             methods[method.name] = _unbuilt(method, metrics)
         else:
             operation = handlers.operations.get(method.name)
             count = metrics.operation(handlers.game, operation) if operation else None
-            methods[method.name] = _unary(method, handler, metrics, count, handlers.paths, retry_seconds)
+            methods[method.name] = _unary(method, handler, metrics, count, handlers.paths)
     return grpc.method_handlers_generic_handler(service.full_name, methods)
 
 
 def _unary(
     method: MethodDescriptor,
-    handler: Callable[[Any, Call], Message],
+    handler: Handler,
     metrics: Metrics,
     count: tuple[Counter, Histogram] | None,
-    paths: Mapping[str, Sequence[str]],
-    retry_seconds: float,
+    paths: Paths,
 ) -> grpc.RpcMethodHandler[bytes, bytes]:
     # The request arrives as bytes, so that bytes that are no message get a reason like every other wrong input.
     parse = GetMessageClass(method.input_type).FromString
 
     def behaviour(data: bytes, context: grpc.ServicerContext) -> bytes:
-        call = Call(context)
+        call = Call(context, method.full_name, metrics)
         try:
             request = parse(data)
         except DecodeError:
             wrong = f"the bytes of the request are no {method.input_type.full_name}"
-            _abort(context, metrics, RequestError(ErrorReason.MALFORMED_MESSAGE, wrong))
+            call.abort(RequestError(ErrorReason.MALFORMED_MESSAGE, wrong))
         try:
             return handler(request, call).SerializeToString()
-        except LaiziError as error:
-            retry = retry_seconds if status.code_of(error.reason) is grpc.StatusCode.UNAVAILABLE else None
-            _abort(context, metrics, error, path=wire_path(request, error.path, paths), retry_seconds=retry)
-        except Exception:
-            fault = secrets.token_hex(8)
-            _log.exception("internal fault %s in %s", fault, method.full_name)
-            _abort(
-                context,
-                metrics,
-                RequestError(ErrorReason.INTERNAL_FAULT, f"internal fault, in the server's log under {fault}"),
-                fault=fault,
-            )
+        except Exception as error:
+            call.abort(error, request, paths)
         finally:
             if call.hands and count is not None:
                 hands, engine_seconds = count
@@ -136,7 +148,7 @@ def _unbuilt(method: MethodDescriptor, metrics: Metrics) -> grpc.RpcMethodHandle
     error = RequestError(ErrorReason.NOT_IMPLEMENTED, f"{method.full_name} is not built yet")
 
     def behaviour(_: object, context: grpc.ServicerContext) -> NoReturn:
-        _abort(context, metrics, error)
+        Call(context, method.full_name, metrics).abort(error)
 
     def stream(_: object, context: grpc.ServicerContext) -> Iterator[bytes]:
         behaviour(_, context)
@@ -149,13 +161,6 @@ def _unbuilt(method: MethodDescriptor, metrics: Metrics) -> grpc.RpcMethodHandle
     if method.client_streaming:
         return grpc.stream_unary_rpc_method_handler(behaviour)
     return grpc.unary_unary_rpc_method_handler(behaviour)
-
-
-def _abort(
-    context: grpc.ServicerContext, metrics: Metrics, error: LaiziError, *, path: str = "", **details: Any
-) -> NoReturn:
-    metrics.error(error.reason)
-    context.abort_with_status(rpc_status.to_status(status.of_error(error, path, **details)))
 
 
 class Gate(grpc.ServerInterceptor):
@@ -198,14 +203,10 @@ class Gate(grpc.ServerInterceptor):
             self._refusing[method] = _counting(self._refusal(handler), metrics, self._control)
 
     def _refusal(self, handler: grpc.RpcMethodHandler[Any, Any]) -> grpc.RpcMethodHandler[Any, Any]:
-        error = RequestError(
-            ErrorReason.OVERLOADED,
-            f"{self._max_waiting} calls wait already (max_waiting_calls); try again, better at another replica",
-            limit=self._max_waiting,
-        )
+        error = status.OverloadedError(self._max_waiting, self._retry_seconds)
 
         def refuse(_: object, context: grpc.ServicerContext) -> NoReturn:
-            _abort(context, self._metrics, error, retry_seconds=self._retry_seconds)
+            Call(context, "", self._metrics).abort(error)
 
         return _like(handler, refuse)
 

@@ -87,7 +87,7 @@ class Server:
         served: dict[str, Handlers] = {
             "doudizhu": DoudizhuHandlers(rule_sets, settings),
             "mahjong": MahjongHandlers(rule_sets, settings),
-            "rules": RulesHandlers(rule_sets),
+            "rules": RulesHandlers(rule_sets, settings),
         }
         descriptors = {
             "doudizhu": doudizhu_pb2.DESCRIPTOR.services_by_name["DoudizhuService"],
@@ -95,7 +95,7 @@ class Server:
             "rules": rules_pb2.DESCRIPTOR.services_by_name["RulesService"],
         }
         for name, handlers in served.items():
-            handler = generic_handler(descriptors[name], handlers, self._metrics, retry_seconds=settings.retry_seconds)
+            handler = generic_handler(descriptors[name], handlers, self._metrics)
             self._server.add_generic_rpc_handlers((handler,))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         self._names = [descriptor.full_name for descriptor in descriptors.values()]

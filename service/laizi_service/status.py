@@ -9,9 +9,9 @@ from google.protobuf import any_pb2, duration_pb2
 from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
 
-from laizi.errors import ErrorReason, LaiziError
+from laizi.errors import ErrorReason, LaiziError, RequestError
 
-__all__ = ["CODES", "DOMAIN", "code_label", "code_of", "of_error"]
+__all__ = ["CODES", "DOMAIN", "InternalFaultError", "OverloadedError", "code_label", "code_of", "of_error"]
 
 DOMAIN: Final = "laizi.v1"
 """The domain of every ErrorInfo: reasons are names of the ErrorReason enum of this package."""
@@ -42,12 +42,27 @@ def code_label(code: grpc.StatusCode) -> str:
     return code.name.title().replace("_", "")
 
 
-def of_error(error: LaiziError, path: str, *, retry_seconds: float | None = None, fault: str = "") -> status_pb2.Status:
-    """Return the whole status of an error that lies at a path of the request.
+class OverloadedError(RequestError):
+    """More calls wait than may; the caller should come back, better to another replica."""
 
-    ``retry_seconds`` tells the caller when to come back; ``fault`` is the id under which the log holds what happened.
-    """
-    metadata = {"position": error.position, "limit": error.limit, "id": fault or None}
+    def __init__(self, limit: int, retry_seconds: float) -> None:
+        message = f"{limit} calls wait already (max_waiting_calls); try again, better at another replica"
+        super().__init__(ErrorReason.OVERLOADED, message, limit=limit)
+        self.retry_seconds = retry_seconds
+
+
+class InternalFaultError(RequestError):
+    """The server failed; what happened stands in its log under the id."""
+
+    def __init__(self, fault: str) -> None:
+        super().__init__(ErrorReason.INTERNAL_FAULT, f"internal fault, in the server's log under {fault}")
+        self.id = fault
+
+
+def of_error(error: LaiziError, path: str) -> status_pb2.Status:
+    """Return the whole status of an error that lies at a path of the request."""
+    fault = error.id if isinstance(error, InternalFaultError) else None
+    metadata = {"position": error.position, "limit": error.limit, "id": fault}
     details: list[Message] = [
         error_details_pb2.ErrorInfo(
             reason=error.reason,
@@ -61,8 +76,8 @@ def of_error(error: LaiziError, path: str, *, retry_seconds: float | None = None
             field=path, description=error.message, reason=error.reason
         )
         details.append(error_details_pb2.BadRequest(field_violations=[violation]))
-    if retry_seconds is not None:
-        details.append(error_details_pb2.RetryInfo(retry_delay=_duration(retry_seconds)))
+    if isinstance(error, OverloadedError):
+        details.append(error_details_pb2.RetryInfo(retry_delay=_duration(error.retry_seconds)))
     status = status_pb2.Status(code=code.value[0], message=f"{path}: {error.message}" if path else error.message)
     for detail in details:
         packed = any_pb2.Any()

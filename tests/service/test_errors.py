@@ -13,6 +13,7 @@ from laizi_service import status
 from laizi_service.calls import Call
 from laizi_service.client import Client, failure
 from laizi_service.handlers.rules import RulesHandlers
+from laizi_service.metrics import Metrics
 from laizi_service.server import Server
 from laizi_service.settings import Settings
 
@@ -42,10 +43,10 @@ def test_each_reason_has_the_number_of_its_enum_value():
 @pytest.mark.parametrize("reason", ErrorReason)
 def test_each_reason_comes_through_a_status(reason):
     error = LaiziError(reason, "what is wrong", path="hand", position=3, limit=4)
-    sent = status.of_error(error, "hand.text", retry_seconds=0.25)
+    sent = status.of_error(error, "hand.text")
     assert sent.code == status.code_of(reason).value[0]
     assert sent.message == "hand.text: what is wrong"
-    assert [detail.type_url.rsplit(".", 1)[1] for detail in sent.details] == ["ErrorInfo", "BadRequest", "RetryInfo"]
+    assert [detail.type_url.rsplit(".", 1)[1] for detail in sent.details] == ["ErrorInfo", "BadRequest"]
 
 
 @pytest.mark.parametrize("method", METHODS, ids=path)
@@ -167,5 +168,5 @@ def test_long_work_stops_when_the_caller_has_gone():
 
     for context in (Gone(), Late()):
         with pytest.raises(RequestError) as caught:
-            Call(context).proceed()  # type: ignore[arg-type]  # two methods of a context are all it asks
+            Call(context, "", Metrics()).proceed()  # type: ignore[arg-type]  # all that it asks of a context
         assert caught.value.reason is ErrorReason.DEADLINE_EXCEEDED

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import ClassVar, Final
 
 from laizi import auction, cards
@@ -13,23 +13,22 @@ from laizi.rules import DoudizhuRules, RuleSet
 from laizi.settlement import doudizhu as settlement
 from laizi.v1 import doudizhu_pb2 as pb
 from laizi.v1 import types_pb2
-from laizi_service.calls import Call
+from laizi_service.calls import Call, Paths
 from laizi_service.codec import form, moved, optional, provenance, source, write_cards
 from laizi_service.codec.auction import read_events, read_game, write_auction, write_settlement
 from laizi_service.codec.doudizhu import write_comparison, write_layout, write_play, write_reading, write_refusals
-from laizi_service.rule_sets import RuleSets
-from laizi_service.settings import Settings
+from laizi_service.handlers.base import GameHandlers
 
 __all__ = ["DoudizhuHandlers"]
 
 _DEFAULT_PLAYS: Final = 1_000
 
 
-class DoudizhuHandlers:
+class DoudizhuHandlers(GameHandlers):
     """The methods of DoudizhuService."""
 
     game: ClassVar = "doudizhu"
-    paths: ClassVar[Mapping[str, Sequence[str]]] = {
+    paths: ClassVar[Paths] = {
         "cards": ("challenger.cards",),
         "declared": ("declared_reading", "challenger.reading"),
         "target": ("declared_cards",),
@@ -38,16 +37,21 @@ class DoudizhuHandlers:
     }
     operations: ClassVar[Mapping[str, str]] = {
         "ReadPlay": "read",
+        "BatchReadPlays": "read",
         "ComparePlays": "compare",
+        "BatchComparePlays": "compare",
         "ListPlays": "list",
         "CanBeat": "can_beat",
         "ResolveAuction": "auction",
         "SettleGame": "settle",
+        "BatchSettleGames": "settle",
     }
 
-    def __init__(self, rule_sets: RuleSets, settings: Settings) -> None:
-        self._rule_sets = rule_sets
-        self._settings = settings
+    batches: ClassVar[Mapping[str, str]] = {
+        "BatchReadPlays": "ReadPlay",
+        "BatchComparePlays": "ComparePlays",
+        "BatchSettleGames": "SettleGame",
+    }
 
     def ReadPlay(self, request: pb.ReadPlayRequest, call: Call) -> pb.ReadPlayResponse:
         """Answer whether cards are a legal play, and as what."""
@@ -137,7 +141,7 @@ class DoudizhuHandlers:
 
     def ResolveAuction(self, request: pb.ResolveAuctionRequest, call: Call) -> pb.ResolveAuctionResponse:
         """Replay an auction."""
-        rule_set = self._rule_sets.select(request.rules, "doudizhu")
+        rule_set = self.rule_set(request.rules)
         state = call.engine(
             auction.resolve,
             rule_set,
@@ -155,13 +159,13 @@ class DoudizhuHandlers:
 
     def SettleGame(self, request: pb.SettleGameRequest, call: Call) -> pb.SettleGameResponse:
         """Settle a finished game."""
-        rule_set = self._rule_sets.select(request.rules, "doudizhu")
+        rule_set = self.rule_set(request.rules)
         response = write_settlement(call.engine(settlement.settle, rule_set, read_game(request)))
         response.provenance.CopyFrom(provenance(rule_set))
         return response
 
     def _evaluator(self, selector: types_pb2.RuleSetSelector, wilds: types_pb2.Wilds) -> Evaluator:
-        rule_set = self._rule_sets.select(selector, "doudizhu")
+        rule_set = self.rule_set(selector)
 
         def compile_rules() -> Evaluator:
             try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
 from laizi import tiles
@@ -13,25 +13,24 @@ from laizi.rules import RuleSet
 from laizi.settlement.mahjong import Table, settle, settler
 from laizi.v1 import mahjong_pb2 as pb
 from laizi.v1 import types_pb2
-from laizi_service.calls import Call
+from laizi_service.calls import Call, Paths
 from laizi_service.codec import form, moved, provenance, source
 from laizi_service.codec.claims import at_field, read_situation, write_claims
 from laizi_service.codec.mahjong import SHAPES, read_melds, write_best, write_decomposition, write_tile, write_value
 from laizi_service.codec.payments import read_hand, read_mode, read_table, winning_hand, write_settlement
+from laizi_service.handlers.base import GameHandlers
 from laizi_service.handlers.waiting import Waiting, changed, only_shape, shapes_left, write_improvements
-from laizi_service.rule_sets import RuleSets
-from laizi_service.settings import Settings
 
 __all__ = ["MahjongHandlers"]
 
 _MOST_DECOMPOSITIONS: Final = 10_000
 
 
-class MahjongHandlers:
+class MahjongHandlers(GameHandlers):
     """The methods of MahjongService."""
 
     game: ClassVar = "mahjong"
-    paths: ClassVar[Mapping[str, Sequence[str]]] = {
+    paths: ClassVar[Paths] = {
         "mode": ("circumstances.mode",),
         "gang_flower": ("circumstances.gang_flower",),
         "haidi": ("circumstances.haidi",),
@@ -40,15 +39,20 @@ class MahjongHandlers:
     }
     operations: ClassVar[Mapping[str, str]] = {
         "CheckHu": "hu",
+        "BatchCheckHu": "hu",
         "ListWaits": "waits",
+        "BatchListWaits": "waits",
         "Shanten": "shanten",
         "SettleHand": "settle",
+        "BatchSettleHands": "settle",
         "ListClaims": "claims",
     }
 
-    def __init__(self, rule_sets: RuleSets, settings: Settings) -> None:
-        self._rule_sets = rule_sets
-        self._settings = settings
+    batches: ClassVar[Mapping[str, str]] = {
+        "BatchCheckHu": "CheckHu",
+        "BatchListWaits": "ListWaits",
+        "BatchSettleHands": "SettleHand",
+    }
 
     def CheckHu(self, request: pb.CheckHuRequest, call: Call) -> pb.CheckHuResponse:
         """Answer whether tiles are a win, and as what."""
@@ -166,12 +170,12 @@ class MahjongHandlers:
 
     def SettleHand(self, request: pb.SettleHandRequest, call: Call) -> pb.SettleHandResponse:
         """Answer who pays whom after a win."""
-        rule_set = self._rule_sets.select(request.rules, "mahjong")
+        rule_set = self.rule_set(request.rules)
         made = call.engine(settle, rule_set, read_hand(request))
         return pb.SettleHandResponse(settlement=write_settlement(made), provenance=provenance(rule_set))
 
     def _evaluator(self, selector: types_pb2.RuleSetSelector, wilds: types_pb2.WildTiles) -> Evaluator:
-        return self._compiled(self._rule_sets.select(selector, "mahjong"), wilds)
+        return self._compiled(self.rule_set(selector), wilds)
 
     def _compiled(self, rule_set: RuleSet, wilds: types_pb2.WildTiles) -> Evaluator:
         def compile_rules() -> Evaluator:

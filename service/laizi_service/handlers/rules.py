@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
 from google.protobuf import struct_pb2
@@ -15,7 +15,8 @@ from laizi.v1 import rules_pb2 as pb
 from laizi.v1 import types_pb2
 from laizi_service.calls import Call
 from laizi_service.codec import form, moved, pb_reason, provenance, source, write_cards, write_tiles
-from laizi_service.rule_sets import RuleSets, plain
+from laizi_service.handlers.base import ServiceHandlers
+from laizi_service.rule_sets import plain
 
 __all__ = ["RulesHandlers"]
 
@@ -23,15 +24,10 @@ _GAMES: Final[Mapping[pb.Game.ValueType, Game]] = {pb.GAME_DOUDIZHU: "doudizhu",
 _NUMBERS: Final = {game: number for number, game in _GAMES.items()}
 
 
-class RulesHandlers:
+class RulesHandlers(ServiceHandlers):
     """The methods of RulesService."""
 
     game: ClassVar = "rules"
-    paths: ClassVar[Mapping[str, Sequence[str]]] = {}
-    operations: ClassVar[Mapping[str, str]] = {}
-
-    def __init__(self, rule_sets: RuleSets) -> None:
-        self._rule_sets = rule_sets
 
     def ListRuleSets(self, request: pb.ListRuleSetsRequest, call: Call) -> pb.ListRuleSetsResponse:
         """List the presets and the rule sets loaded from files."""

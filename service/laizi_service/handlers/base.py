@@ -1,0 +1,54 @@
+"""What the handlers of the services have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import ClassVar
+
+from google.protobuf.descriptor import MethodDescriptor
+
+from laizi.rules import Game, RuleSet
+from laizi.v1 import types_pb2
+from laizi_service.batches import batch_handler
+from laizi_service.calls import Handler, Paths
+from laizi_service.rule_sets import RuleSets
+from laizi_service.settings import Settings
+
+__all__ = ["GameHandlers", "ServiceHandlers"]
+
+
+class ServiceHandlers:
+    """The methods of one service, named like its RPCs, each taking (request, call)."""
+
+    game: ClassVar[str]
+    paths: ClassVar[Paths] = MappingProxyType({})
+    operations: ClassVar[Mapping[str, str]] = MappingProxyType({})
+
+    def __init__(self, rule_sets: RuleSets, settings: Settings) -> None:
+        self._rule_sets = rule_sets
+        self._settings = settings
+
+    def find(self, method: MethodDescriptor) -> Handler | None:
+        """Return the handler of a method, None where it is not built."""
+        handler: Handler | None = getattr(self, method.name, None)
+        return handler
+
+
+class GameHandlers(ServiceHandlers):
+    """The methods of the service of a game."""
+
+    game: ClassVar[Game]
+    batches: ClassVar[Mapping[str, str]]
+    """RPC that takes many requests of another RPC → that RPC."""
+
+    def find(self, method: MethodDescriptor) -> Handler | None:
+        """Return the handler of a method, None where it is not built."""
+        if method.name not in self.batches:
+            return super().find(method)
+        single: Handler = getattr(self, self.batches[method.name])
+        return batch_handler(method, single, self.rule_set, self.paths, self._settings.max_batch_items)
+
+    def rule_set(self, selector: types_pb2.RuleSetSelector) -> RuleSet:
+        """Return the rule set of this game that a request selects."""
+        return self._rule_sets.select(selector, self.game)
