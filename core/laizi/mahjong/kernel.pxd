@@ -13,9 +13,8 @@ cdef struct Words:
     uint64_t at[WORDS]
 
 
-# A checked row: the tiles that are not wild, their suit keys, and the number of wilds.
+# A checked row: the suit keys of the tiles that are not wild, and the number of wilds.
 cdef struct Row:
-    Words natural
     uint32_t key[4]
     int wilds
     int total
@@ -27,24 +26,41 @@ cdef struct KernelRules:
     # Wilds stand for every tile of the set, nothing stands in for them, no pair or meld is barred, honours make no
     # runs: then the suit tables answer.
     bint plain
+    bint whole_set          # all 34 tiles are in the set
     uint8_t shapes
     int wild_kinds
     uint8_t wild[KINDS]
+    uint8_t wild_suit[KINDS]
+    uint32_t wild_power[KINDS]
     Words allowed           # 0xFF at each tile of the set
     Words natural           # 0xFF at each tile that is not wild
     uint64_t listed         # the tiles that waits may name, a bit each
     uint64_t bits_258
 
 
-cdef inline Words words_of(const uint8_t* counts) noexcept nogil:
+cdef inline uint64_t word_at(const uint8_t* counts) noexcept nogil:
     # The machine is little-endian (x86-64, arm64): byte i of a word is tile i.
+    cdef uint64_t word
+    memcpy(&word, counts, 8)
+    return word
+
+
+cdef inline Words words_of(const uint8_t* counts) noexcept nogil:
     cdef Words words
-    memcpy(&words.at[0], counts, 8)
-    memcpy(&words.at[1], counts + 9, 8)
-    memcpy(&words.at[2], counts + 18, 8)
-    memcpy(&words.at[3], counts + 26, 8)
-    words.at[3] >>= 8
+    words.at[0] = word_at(counts)
+    words.at[1] = word_at(counts + 9)
+    words.at[2] = word_at(counts + 18)
+    words.at[3] = word_at(counts + 26) >> 8
     words.at[4] = counts[8] | <uint64_t>counts[17] << 8 | <uint64_t>counts[26] << 16
+    return words
+
+
+cdef inline Words natural_words(const KernelRules* rules, const uint8_t* counts) noexcept nogil:
+    """The counts of the tiles that are not wild."""
+    cdef Words words = words_of(counts)
+    cdef int index
+    for index in range(WORDS):
+        words.at[index] &= rules.natural.at[index]
     return words
 
 
@@ -61,17 +77,13 @@ cdef inline int sum_of_bytes(uint64_t word) noexcept nogil:
 
 cdef inline bint completes(uint64_t sum, int wilds, int shift) noexcept nogil:
     """Whether so many wilds complete four added classes (see SuitTables.hu) to melds and a pair."""
-    cdef int lane = wilds - <int>(sum & F_MASK) - LOWEST_GAIN
-    return lane >= 0 and (sum >> (shift + 3 * min(lane, 6)) & 7) != 0
+    cdef int lane = min(max(wilds - <int>(sum & F_MASK) - LOWEST_GAIN, 0), 7)
+    return (sum >> (shift + 3 * lane) & 7) != 0
 
 
 cdef inline uint64_t hu_sum(const SuitTables* tables, const Row* row) noexcept nogil:
     return (tables.suit.hu[tables.suit.number[row.key[0]]] + tables.suit.hu[tables.suit.number[row.key[1]]]
             + tables.suit.hu[tables.suit.number[row.key[2]]] + tables.honours.hu[tables.honours.number[row.key[3]]])
-
-
-cdef int read_row(const KernelRules* rules, const uint8_t* counts, Row* row) noexcept nogil
-cdef bint hu_row(const KernelRules* rules, const uint8_t* counts, const Row* row, bint pair_258) noexcept nogil
 
 
 cdef class Kernel:

@@ -10,7 +10,7 @@ from laizi.mahjong.readings cimport (
 )
 from laizi.mahjong.distance cimport NEVER_MISSING, missing_tiles
 from laizi.mahjong.solver cimport Solver, read_hand
-from laizi.mahjong.tables cimport SuitTables, Table, four_copies, unlimited
+from laizi.mahjong.tables cimport UNKNOWN, SuitTables, Table, four_copies, unlimited
 
 from laizi import errors, tiles
 
@@ -28,28 +28,36 @@ cdef int TILE_OUTSIDE_SET = errors.ErrorReason.TILE_OUTSIDE_SET.number
 cdef int WRONG_TILE_COUNT = errors.ErrorReason.WRONG_TILE_COUNT.number
 
 
-cdef int read_row(const KernelRules* rules, const uint8_t* counts, Row* row) noexcept nogil:
-    """Check the counts; the number of tiles is left to the caller. Return 0 or the number of an ErrorReason."""
+cdef inline bint outside_set(const KernelRules* rules, const uint8_t* counts) noexcept nogil:
     cdef Words words = words_of(counts)
-    cdef uint64_t wrong = 0, outside = 0, sum = 0
+    cdef uint64_t outside = 0
     cdef int index
     for index in range(WORDS):
-        # Adding 0x7B lifts a count of 5 or more to the top bit; a top bit that is set already is wrong too.
-        wrong |= (words.at[index] & 0x7F7F7F7F7F7F7F7FULL) + 0x7B7B7B7B7B7B7B7BULL | words.at[index]
         outside |= words.at[index] & ~rules.allowed.at[index]
-        sum += words.at[index]
-        row.natural.at[index] = words.at[index] & rules.natural.at[index]
-    if wrong & 0x8080808080808080ULL:
+    return outside != 0
+
+
+cdef inline int read_row(const KernelRules* rules, const uint8_t* counts, Row* row) noexcept nogil:
+    """Check the counts; the number of tiles is left to the caller. Return 0 or the number of an ErrorReason."""
+    cdef uint64_t first = word_at(counts), second = word_at(counts + 8), third = word_at(counts + 16)
+    cdef uint64_t fourth = word_at(counts + 24), last = counts[32] | <uint64_t>counts[33] << 8
+    cdef int index, held
+    memset(row, 0, sizeof(Row))
+    # A count of 5 or more, or the same plus 3, has one of the five high bits.
+    if ((first | first + 3 * ONES | second | second + 3 * ONES | third | third + 3 * ONES | fourth | fourth + 3 * ONES
+            | last | last + 3 * ONES) & 31 * 8 * ONES):
         return TOO_MANY_COPIES
-    if outside:
+    if not rules.whole_set and outside_set(rules, counts):
         return TILE_OUTSIDE_SET
-    row.total = sum_of_bytes(sum)
-    row.wilds = 0
+    row.total = sum_of_bytes(first + second + third + fourth + last)
+    row.key[0] = base_5(first) + 390625u * counts[8]
+    row.key[1] = base_5(word_at(counts + 9)) + 390625u * counts[17]
+    row.key[2] = base_5(word_at(counts + 18)) + 390625u * counts[26]
+    row.key[3] = base_5(word_at(counts + 26) >> 8)
     for index in range(rules.wild_kinds):
-        row.wilds += counts[rules.wild[index]]
-    for index in range(3):
-        row.key[index] = base_5(row.natural.at[index]) + 390625 * <uint32_t>(row.natural.at[4] >> 8 * index & 7)
-    row.key[3] = base_5(row.natural.at[3])
+        held = counts[rules.wild[index]]
+        row.wilds += held
+        row.key[rules.wild_suit[index]] -= held * rules.wild_power[index]
     return 0
 
 
@@ -83,17 +91,22 @@ cdef bint solved(const KernelRules* rules, const uint8_t* counts, bint pair_258)
     return hu
 
 
-cdef bint hu_row(const KernelRules* rules, const uint8_t* counts, const Row* row, bint pair_258) noexcept nogil:
+cdef bint loose_hu(const KernelRules* rules, const uint8_t* counts, const Row* row) noexcept nogil:
+    cdef Words natural = natural_words(rules, counts)
+    return (
+        (rules.shapes >> SHAPE_PAIRS & 1 and row.total == 14 and odd_kinds(&natural) <= row.wilds)
+        or (rules.shapes >> SHAPE_WIND & 1 and only_honours(&natural))
+        or (rules.shapes >> SHAPE_JIANG & 1 and only_258(&natural))
+    )
+
+
+cdef inline bint hu_row(const KernelRules* rules, const uint8_t* counts, const Row* row, bint pair_258) noexcept nogil:
     if not rules.plain:
         return solved(rules, counts, pair_258)
     if rules.shapes >> SHAPE_STANDARD & 1 and completes(
             hu_sum(rules.tables, row), row.wilds, PAIR_258_SHIFT if pair_258 else PAIR_ANY_SHIFT):
         return True
-    return (
-        (rules.shapes >> SHAPE_PAIRS & 1 and row.total == 14 and odd_kinds(&row.natural) <= row.wilds)
-        or (rules.shapes >> SHAPE_WIND & 1 and only_honours(&row.natural))
-        or (rules.shapes >> SHAPE_JIANG & 1 and only_258(&row.natural))
-    )
+    return rules.shapes != 1 << SHAPE_STANDARD and loose_hu(rules, counts, row)
 
 
 cdef inline int wrong_total(int total, int remainder) noexcept nogil:
@@ -109,7 +122,7 @@ cdef void hu_rows_of(const KernelRules* rules, const uint8_t* rows, Py_ssize_t c
         error = read_row(rules, rows + index * KINDS, &row)
         if not error:
             error = wrong_total(row.total, 2)
-        out[index] = hu_row(rules, rows + index * KINDS, &row, pair_258) if not error else 0
+        out[index] = not error and hu_row(rules, rows + index * KINDS, &row, pair_258)
         wrong[index] = <uint8_t>error
 
 
@@ -165,12 +178,15 @@ cdef uint64_t standard_waits(const KernelRules* rules, const uint8_t* counts, co
 cdef uint64_t waits_row(const KernelRules* rules, const uint8_t* counts, const Row* row, bint pair_258) noexcept nogil:
     cdef uint64_t mask = 0, odd
     cdef int single, tile
+    cdef Words natural
     if not rules.plain:
         return solved_waits(rules, counts, pair_258)
     if rules.shapes >> SHAPE_STANDARD & 1:
         mask |= standard_waits(rules, counts, row, PAIR_258_SHIFT if pair_258 else PAIR_ANY_SHIFT)
+    if rules.shapes != 1 << SHAPE_STANDARD:
+        natural = natural_words(rules, counts)
     if rules.shapes >> SHAPE_PAIRS & 1 and row.total == 13:
-        single = odd_kinds(&row.natural)
+        single = odd_kinds(&natural)
         if single + 1 <= row.wilds:
             mask = ~0ULL
         elif single - 1 <= row.wilds:
@@ -180,11 +196,11 @@ cdef uint64_t waits_row(const KernelRules* rules, const uint8_t* counts, const R
             for tile in range(rules.wild_kinds):
                 odd |= 1ULL << rules.wild[tile]
             mask |= odd
-    if rules.shapes >> SHAPE_WIND & 1 and only_honours(&row.natural):
+    if rules.shapes >> SHAPE_WIND & 1 and only_honours(&natural):
         mask |= 0x3F8000000ULL
         for tile in range(rules.wild_kinds):
             mask |= 1ULL << rules.wild[tile]
-    if rules.shapes >> SHAPE_JIANG & 1 and only_258(&row.natural):
+    if rules.shapes >> SHAPE_JIANG & 1 and only_258(&natural):
         mask |= rules.bits_258
         for tile in range(rules.wild_kinds):
             mask |= 1ULL << rules.wild[tile]
@@ -203,7 +219,9 @@ cdef void waits_rows_of(const KernelRules* rules, const uint8_t* rows, Py_ssize_
         error = read_row(rules, rows + index * KINDS, &row)
         if not error:
             error = wrong_total(row.total, 1)
-        mask = waits_row(rules, rows + index * KINDS, &row, pair_258) if not error else 0
+        mask = 0
+        if not error:
+            mask = waits_row(rules, rows + index * KINDS, &row, pair_258)
         memcpy(out + 8 * index, &mask, 8)
         wrong[index] = <uint8_t>error
 
@@ -213,6 +231,29 @@ cdef void waits_rows_of(const KernelRules* rules, const uint8_t* rows, Py_ssize_
 cdef inline int kept_by(uint64_t gains, int melds) noexcept nogil:
     """The most tiles that so many melds keep: each gains 3, 2, 1 or no tiles, the greatest gains first."""
     return (min(melds, <int>(gains & 255)) + min(melds, <int>(gains >> 8 & 255)) + min(melds, <int>(gains >> 16 & 255)))
+
+
+cdef int irregular_kept(const SuitTables* tables, const Row* row, int melds) noexcept nogil:
+    """As standard_kept, where gains do not add: the best shares of the melds, suit by suit."""
+    cdef uint8_t alone[6]
+    cdef uint8_t paired[6]
+    cdef const uint8_t* kept
+    cdef int suit, total, part, best, with_pair
+    memset(alone, 0, sizeof(alone))
+    memset(paired, 0, sizeof(paired))
+    for suit in range(4):
+        if suit < 3:
+            kept = tables.suit.kept[tables.suit.number[row.key[suit]]]
+        else:
+            kept = tables.honours.kept[tables.honours.number[row.key[3]]]
+        for total in range(melds, -1, -1):
+            best, with_pair = 0, 0
+            for part in range(total + 1):
+                best = max(best, alone[total - part] + kept[1 + part])
+                with_pair = max(with_pair, paired[total - part] + kept[1 + part])
+                with_pair = max(with_pair, alone[total - part] + kept[9 + part])
+            alone[total], paired[total] = best, with_pair
+    return paired[melds]
 
 
 cdef inline int standard_kept(const SuitTables* tables, const Row* row, int melds) noexcept nogil:
@@ -225,7 +266,7 @@ cdef inline int standard_kept(const SuitTables* tables, const Row* row, int meld
     part[3] = tables.honours.distance[tables.honours.number[row.key[3]]]
     sum = part[0] + part[1] + part[2] + part[3]
     if sum >> 56:
-        return -1
+        return irregular_kept(tables, row, melds) if sum >> 56 < UNKNOWN else -1
     for suit in range(4):
         others = (sum & 0xFFFFFF) - (part[suit] & 0xFFFFFF) + (part[suit] >> 24 & 0xFFFFFF)
         kept = max(kept, kept_by(others, melds) + <int>(part[suit] >> 48 & 255))
@@ -245,6 +286,7 @@ cdef inline int pairs_kept(const Words* words) noexcept nogil:
 cdef int shanten_of(const KernelRules* rules, const Hand* hand, const uint8_t* shown, const Row* row, int melds,
                     bint pair_258) noexcept nogil:
     cdef int kept = -1, index, wanted = 3 * melds + 2, missing
+    cdef Words natural
     cdef uint64_t sum
     # The tables know no end of copies. That is right while there are wilds to draw instead of a fifth copy.
     cdef bint exact = rules.plain and not pair_258 and not rules.forms.four_copies and rules.wild_kinds > 0
@@ -254,14 +296,16 @@ cdef int shanten_of(const KernelRules* rules, const Hand* hand, const uint8_t* s
     if not exact:
         missing = missing_tiles(&rules.forms, hand, shown, melds, pair_258)
         return missing - 1 if missing < NEVER_MISSING else NO_SHANTEN
+    if rules.shapes != 1 << SHAPE_STANDARD:
+        natural = natural_words(rules, hand.counts)
     if rules.shapes >> SHAPE_PAIRS & 1 and melds == 4 and not hand.open_melds:
-        kept = max(kept, pairs_kept(&row.natural))
+        kept = max(kept, pairs_kept(&natural))
     if rules.shapes >> SHAPE_WIND & 1 and hand.open_suits & 7 == 0:
-        kept = max(kept, min(sum_of_bytes(row.natural.at[3]), wanted))
+        kept = max(kept, min(sum_of_bytes(natural.at[3]), wanted))
     if rules.shapes >> SHAPE_JIANG & 1 and not hand.open_others:
         sum = 0
         for index in range(3):
-            sum += row.natural.at[index] & BYTES_258
+            sum += natural.at[index] & BYTES_258
         kept = max(kept, min(sum_of_bytes(sum), wanted))
     return max(wanted - kept - row.wilds, 0) - 1
 
@@ -350,6 +394,9 @@ cdef class Kernel:
         self.rules.wild_kinds = len(wilds)
         for index, tile in enumerate(sorted(wilds)):
             self.rules.wild[index] = tile
+            self.rules.wild_suit[index] = min(tile // 9, 3)
+            self.rules.wild_power[index] = POWER[tile - 9 * min(tile // 9, 3)]
+        self.rules.whole_set = len(tile_set) == KINDS
         for tile in range(KINDS):
             mark[tile] = 255 if tile in tile_set else 0
             if is_258(tile):

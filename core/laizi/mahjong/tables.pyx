@@ -8,7 +8,7 @@ import threading
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 cdef enum:
     MOST_TILES = 17
@@ -17,7 +17,7 @@ cdef enum:
     LANES = 16
     ALONE = 1
     PAIRED = 9
-    IRREGULAR = 255
+    FALLS_NOT = 255
 
 cdef SuitTables _unlimited, _four
 cdef bint _unlimited_made = False, _four_made = False
@@ -108,9 +108,11 @@ cdef bint fill_table(Table* table, int kinds, bint four, Scratch* scratch, Class
         hu = pack_hu(within(scratch.alone[key], total), within(scratch.paired[key], total),
                      within(scratch.paired_258[key], total))
         if not four:
-            distance = pack_distance(scratch.kept + (key + 1) * LANES)
+            distance = pack_distance(scratch.kept + (key + 1) * LANES, total)
         if not number_of(classes, hu, distance, table, &table.number[key]):
             return False
+        if not four:
+            memcpy(table.kept[table.number[key]], scratch.kept + (key + 1) * LANES, LANES)
     return True
 
 
@@ -153,11 +155,11 @@ cdef uint64_t pack_hu(int alone, int paired, int paired_258) noexcept nogil:
     cdef int lane
     # A pair of wilds always costs two, a pair where melds alone are out of reach keeps a base that cannot add up.
     if alone >= NEVER:
-        alone = NEVER if min(paired, paired_258) >= NEVER else min(min(paired, paired_258) - LOWEST_GAIN, NEVER)
+        alone = NEVER if min(paired, paired_258) >= NEVER else min(min(paired, paired_258) + 4, NEVER)
     paired = min(paired, alone + 2)
     paired_258 = min(paired_258, alone + 2)
     packed = alone
-    for lane in range(7):
+    for lane in range(8):
         if paired - alone - LOWEST_GAIN <= lane:
             packed |= 1ULL << (PAIR_ANY_SHIFT + 3 * lane)
         if paired_258 - alone - LOWEST_GAIN <= lane:
@@ -165,10 +167,12 @@ cdef uint64_t pack_hu(int alone, int paired, int paired_258) noexcept nogil:
     return packed
 
 
-cdef uint64_t pack_distance(const uint8_t* kept) noexcept nogil:
+cdef uint64_t pack_distance(const uint8_t* kept, int total) noexcept nogil:
     cdef uint64_t alone = gains(kept + ALONE), paired = gains(kept + PAIRED)
-    if alone == IRREGULAR or paired == IRREGULAR:
-        return 1ULL << 56
+    if total > ONE_SUIT_TILES:
+        return <uint64_t>UNKNOWN << 56
+    if alone == FALLS_NOT or paired == FALLS_NOT:
+        return <uint64_t>IRREGULAR << 56 | kept_number(kept)
     return alone | paired << 24 | <uint64_t>kept[PAIRED] << 48
 
 
@@ -179,11 +183,22 @@ cdef uint64_t gains(const uint8_t* kept) noexcept nogil:
     for melds in range(5):
         gain = kept[melds + 1] - kept[melds]
         if gain > before:
-            return IRREGULAR
+            return FALLS_NOT
         for size in range(gain):
             packed += 1ULL << 8 * (2 - size)
         before = gain
     return packed
+
+
+cdef uint64_t kept_number(const uint8_t* kept) noexcept nogil:
+    """Tells irregular counts apart by what they keep; of each kind of melds at most 17 tiles."""
+    cdef uint64_t mixed = 0
+    cdef int lane
+    for lane in range(1, 6):
+        mixed = mixed * 18 + kept[ALONE + lane]
+    for lane in range(6):
+        mixed = mixed * 18 + kept[PAIRED + lane]
+    return mixed
 
 
 # ------------------------------------------------------------------------------------------------- copies without limit
