@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -16,7 +17,11 @@ def counts(text: str) -> tuple[int, ...]:
 
 def text(hand: Hand) -> str:
     """The concealed tiles in words."""
-    return Tiles(bytes(hand.concealed)).text()
+    return tiles_of(hand.concealed).text()
+
+
+def tiles_of(counts_: Iterable[int]) -> Tiles:
+    return Tiles(bytes(map(int, counts_)))
 
 
 def kinds(text_: str) -> frozenset[int]:
@@ -76,7 +81,7 @@ def circumstances(hand: Hand) -> dict[str, Any]:
 def check(ruleset: rules.RuleSet, hand: Hand, **more: Any) -> mahjong.HuAnswer:
     """Ask the library about an oracle's hand."""
     return evaluator(ruleset, hand.wilds, hand.down).check_hu(
-        Tiles(bytes(hand.concealed)),
+        tiles_of(hand.concealed),
         engine_melds(hand),
         winning_tile=None if hand.winning is None else NAMES[hand.winning],
         **circumstances(hand),
@@ -87,16 +92,16 @@ def check(ruleset: rules.RuleSet, hand: Hand, **more: Any) -> mahjong.HuAnswer:
 def waits(ruleset: rules.RuleSet, hand: Hand, seen: bytes = bytes(34)) -> mahjong.Waits:
     """Ask the library what an oracle's hand of 3n+1 tiles waits for."""
     return evaluator(ruleset, hand.wilds, hand.down).waits(
-        Tiles(bytes(hand.concealed)), engine_melds(hand), seen=Tiles(seen), **circumstances(hand)
+        tiles_of(hand.concealed), engine_melds(hand), seen=Tiles(seen), **circumstances(hand)
     )
 
 
 def discards(ruleset: rules.RuleSet, hand: Hand) -> tuple[mahjong.Discard, ...]:
     """Ask the library for the discards of an oracle's hand of 3n+2 tiles that leave it waiting."""
     return evaluator(ruleset, hand.wilds, hand.down).discards(
-        Tiles(bytes(hand.concealed)), engine_melds(hand), **circumstances(hand)
+        tiles_of(hand.concealed), engine_melds(hand), **circumstances(hand)
     )
 
 
 def meld(kind: str, text_: str) -> Meld:
-    return Meld(kind.removesuffix("_gang"), tuple(index for token in text_.split() for index in Tiles.from_text(token)))
+    return Meld(kind.removesuffix("_gang"), tuple(Tiles.from_text(text_)))

@@ -713,6 +713,11 @@ def stands(hand: Hand, reading: Reading) -> bool:
     return "seven_pairs" in shapes or ("dragon_seven" in shapes and is_dragon(hand.rules, reading))
 
 
+def has_shape(hand: Hand, pair_258: bool = False) -> bool:
+    """Some reading has a shape of the rules, its pair one of 2, 5, 8 on request."""
+    return any(stands(hand, reading) and not (pair_258 and reading.pair == "other") for reading in readings(hand))
+
+
 def types_of(hand: Hand, reading: Reading) -> tuple[str, ...]:
     """The hu types and situational types that a reading holds, in the order of their declaration."""
     hu = hand.rules.hu

@@ -1,7 +1,7 @@
 """How far a mahjong hand is from a win, by the definition: the fewest tiles to exchange.
 
 An exchange gives one tile away and takes any tile of the set of which the player does not hold four, wild tiles too.
-Shanten is the fewest exchanges that lead to a hand with a reading, less one. `nearest_win` compares with every winning
+Shanten is the fewest exchanges that lead to a hand with a reading, less one. `exchanges` compares with every winning
 hand there is, for small tile sets; `distance` walks over all faces, and a test proves both equal.
 """
 
@@ -12,8 +12,15 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
-from laizi.rules import MahjongRules
-from tests.oracle.mahjong import COPIES, HONOUR, JIANG, SUITS, Hand, readings, run_faces, stands, tile_set
+import numpy as np
+import numpy.typing as npt
+
+from tests.oracle.mahjong import COPIES, HONOUR, JIANG, SUITS, Hand, run_faces, tile_set
+
+NEVER = 127
+"""No exchange of tiles leads to a win."""
+Rows = npt.NDArray[np.int64]
+"""Hands, one a row of 34 counts."""
 
 Goal = tuple[int, int]
 """Of a way to win: how many held naturals serve, and how many places only wilds can take."""
@@ -40,32 +47,20 @@ def all_hands(tiles: Iterable[int], size: int) -> Iterator[tuple[int, ...]]:
     yield from fill(0, size, [0] * 34)
 
 
-@lru_cache(maxsize=8)
-def winning_hands(rules: MahjongRules, wilds: frozenset[int], size: int) -> tuple[tuple[int, ...], ...]:
-    """Every concealed hand of a size, without melds, that has a reading."""
-    found = []
-    for counts in all_hands(tile_set(rules) | wilds, size):
-        hand = Hand(rules, counts, wilds=wilds)
-        if any(stands(hand, reading) for reading in readings(hand)):
-            found.append(counts)
-    return tuple(found)
-
-
-def nearest_win(hand: Hand) -> int:
-    """Fewest exchanges to a win of a hand without melds."""
-    size = hand.size + (hand.size % 3 == 1)
-    return min(
-        sum(max(0, theirs - mine) for theirs, mine in zip(win, hand.concealed, strict=True))
-        for win in winning_hands(hand.rules, hand.wilds, size)
-    )
+def exchanges(hands: Rows, wins: Rows) -> npt.NDArray[np.int64]:
+    """For each hand, the fewest tiles that it lacks of one of the winning hands; `NEVER` where there is none."""
+    fewest = np.full(len(hands), NEVER)
+    for win in wins:
+        np.minimum(fewest, np.maximum(win - hands, 0).sum(axis=1), out=fewest)
+    return fewest
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # All goals at once.
 
 
-def distance(hand: Hand) -> int:
-    """Fewest exchanges to a win, for rules without stand-ins and without bans on wilds in pairs and melds."""
+def distance(hand: Hand, pair_258: bool = False) -> int:
+    """Fewest exchanges to a win, for rules without stand-ins and without bans on what wilds stand for."""
     rules = hand.rules
     assert not rules.wild.stand_in
     assert rules.wild.pair == "any"
@@ -78,7 +73,8 @@ def distance(hand: Hand) -> int:
     shapes = rules.hu.shapes
     goals: set[Goal] = set()
     if "standard" in shapes:
-        goals |= _goals(hand, "standard", every, opened, (size - 2) // 3)
+        pairs = every & JIANG if pair_258 else every
+        goals |= _goals(hand, "standard", every, opened, (size - 2) // 3, pairs)
     if size == 14 and not hand.melds and shapes & {"seven_pairs", "dragon_seven"}:
         assert "seven_pairs" in shapes or rules.hu.dragon_by_wild
         mode = "pairs" if "seven_pairs" in shapes else "dragon"
@@ -90,10 +86,20 @@ def distance(hand: Hand) -> int:
     # Wild tiles in the whole set that are not in the open melds: a goal may draw that many in all.
     supply = sum(COPIES - opened[tile] for tile in hand.wilds)
     held = hand.wild_count
-    return min(size - naturals - min(held, size - naturals) for naturals, only_wilds in goals if only_wilds <= supply)
+    return min(
+        (size - naturals - min(held, size - naturals) for naturals, only_wilds in goals if only_wilds <= supply),
+        default=NEVER,
+    )
 
 
-def _goals(hand: Hand, mode: str, places: frozenset[int], opened: tuple[int, ...], groups: int) -> set[Goal]:
+def _goals(
+    hand: Hand,
+    mode: str,
+    places: frozenset[int],
+    opened: tuple[int, ...],
+    groups: int,
+    pairs: frozenset[int] = frozenset(),
+) -> set[Goal]:
     """What the winning hands of one shape take from this hand."""
     states: dict[Any, set[Goal]] = {(0, False, False): {(0, 0)}}
     for tiles in SUITS:
@@ -103,6 +109,7 @@ def _goals(hand: Hand, mode: str, places: frozenset[int], opened: tuple[int, ...
             tuple(opened[tile] for tile in tiles),
             frozenset(tile - tiles[0] for tile in hand.wilds if tile in tiles),
             frozenset(tile - tiles[0] for tile in places if tile in tiles),
+            frozenset(tile - tiles[0] for tile in pairs if tile in tiles),
             tuple(tuple(tile - tiles[0] for tile in run) for run in run_faces(hand.rules) if run[0] in tiles),
             groups,
             hand.rules.wild.fifth_copy,
@@ -138,6 +145,7 @@ def _suit_goals(
     opened: tuple[int, ...],
     wild_places: frozenset[int],
     places: frozenset[int],
+    pairs: frozenset[int],
     runs: tuple[tuple[int, ...], ...],
     groups: int,
     fifth_copy: bool,
@@ -151,7 +159,7 @@ def _suit_goals(
             waiting = [run for run in begun if run[0] == place]
             passing = [run for run in begun if run[0] != place] + [run[1:] for run in waiting if len(run) > 1]
             for more, new_pair, new_runs, size in _sizes(mode, groups - done, pair, len(waiting), starting):
-                if size and place not in places:
+                if (size and place not in places) or (new_pair and place not in pairs):
                     continue
                 if not fifth_copy and size + opened[place] > COPIES:
                     continue

@@ -307,7 +307,7 @@ cdef int shanten_of(const KernelRules* rules, const Hand* hand, const uint8_t* s
         for index in range(3):
             sum += natural.at[index] & BYTES_258
         kept = max(kept, min(sum_of_bytes(sum), wanted))
-    return max(wanted - kept - row.wilds, 0) - 1
+    return max(wanted - kept - row.wilds, 0) - 1 if kept >= 0 else NO_SHANTEN
 
 
 cdef uint64_t improving(const KernelRules* rules, Hand* hand, const uint8_t* shown, int melds, bint pair_258,
