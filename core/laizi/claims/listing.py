@@ -111,6 +111,8 @@ def _judged(scene: Scene, referee: Referee, index: int, question: Question) -> _
     one = scene.seats[question.seat]
     tile = _asked_tile(scene, kind, question, f"{path}.tile")
     joining = _asked_tiles(scene, one, kind, tile, question, f"{path}.with_tiles")
+    if kind is ClaimKind.AN_GANG:
+        tile, joining = scene.melds.kong(tile, joining)
     return _Asked(question.seat, kind, referee.judge(one, kind, tile, joining))
 
 

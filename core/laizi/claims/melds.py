@@ -38,16 +38,19 @@ class MeldFinder:
         return sorted(found)
 
     def concealed_kongs(self, counts: bytes) -> list[tuple[int, tuple[int, ...]]]:
-        """The kongs in a hand: a tile, natural where there is one, and the three that join it."""
-        found: dict[tuple[int, ...], tuple[int, tuple[int, ...]]] = {}
-        held = [tile for tile in range(len(counts)) if counts[tile]]
-        for tile in sorted(held, key=lambda tile: tile in self._use.wilds):
-            if counts[tile] == 4 or self._wilds_claim or tile in self._use.stand_ins:
+        """The kongs in a hand, each as `kong` gives it."""
+        found: set[tuple[int, tuple[int, ...]]] = set()
+        for tile in range(len(counts)):
+            if counts[tile] == 4 or (counts[tile] and (self._wilds_claim or tile in self._use.stand_ins)):
                 rest = bytearray(counts)
                 rest[tile] -= 1
-                for joining in self.equals(bytes(rest), tile, 3):
-                    found.setdefault(tuple(sorted((tile, *joining))), (tile, joining))
-        return list(found.values())
+                found.update(self.kong(tile, joining) for joining in self.equals(bytes(rest), tile, 3))
+        return sorted(found)
+
+    def kong(self, tile: int, joining: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
+        """The same tiles as one, natural where there is one, and the three that join it."""
+        first, *rest = sorted((tile, *joining), key=lambda one: (one in self._use.wilds, one))
+        return first, tuple(sorted(rest))
 
     def triplet(self, melds: Sequence[Meld], tile: int) -> Meld | None:
         """The open triplet to which a tile can be added."""
@@ -58,7 +61,7 @@ class MeldFinder:
 
     def equal(self, group: Sequence[int]) -> bool:
         """Whether tiles, whatever claims bar, can all be equal."""
-        return any(all(face in self._use.may_be(tile) for tile in group) for face in self._use.tiles)
+        return bool(frozenset.intersection(*map(self._use.may_be, set(group))))
 
     def run(self, group: Sequence[int]) -> bool:
         """Whether three tiles, whatever claims bar, can be a run."""

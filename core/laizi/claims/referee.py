@@ -10,7 +10,7 @@ from typing import Final
 from laizi.claims.answers import Claim, ClaimKind, Refusal, Trigger
 from laizi.claims.situation import Scene, Seat
 from laizi.errors import ClaimRefusal, HuRefusal
-from laizi.mahjong import HuAnswer, WinMode
+from laizi.mahjong import HuAnswer, MeldKind, WinMode
 from laizi.settlement.mahjong import Circumstances, Hand, settler
 from laizi.tiles import KINDS, NAMES, Tiles
 
@@ -115,7 +115,7 @@ class Referee:
             for tile, joining in scene.melds.concealed_kongs(counts):
                 yield ClaimKind.AN_GANG, tile, joining
             held = [tile for tile in range(KINDS) if counts[tile]]
-            if one.hand.melds:
+            if any(meld.kind is MeldKind.PENG for meld in one.hand.melds):
                 yield from ((ClaimKind.BU_GANG, tile, ()) for tile in held)
             yield from ((ClaimKind.PUT_DOWN, tile, ()) for tile in held if tile in self._use.put_down)
             yield from ((ClaimKind.WILD_KONG, tile, ()) for tile in held if tile in self._use.wilds)

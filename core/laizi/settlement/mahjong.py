@@ -175,13 +175,16 @@ def settle(rule_set: RuleSet, hand: Hand) -> Settlement:
     """
     rules = _rules(rule_set)
     _check(rules, hand)
+    if hand.circumstances.mode == "rob_kong" and rules.claim.rob == "none":
+        raise _circumstance("the rules let no kong be robbed", "mode")
     return _Settler(rule_set, rules, hand).settle()
 
 
 def settler(rule_set: RuleSet, hand: Hand) -> Callable[[HuAnswer], Settlement]:
     """What each way to read a hand would pay, as `laizi.mahjong.Evaluator.check_hu` asks for it.
 
-    The types and the hardness of the answer take the place of the hand's. Raises what `settle` raises.
+    The types and the hardness of the answer take the place of the hand's. Raises what `settle` raises, except that a
+    kong which the rules do not let be robbed is left to `check_hu`.
 
     >>> from laizi import mahjong, rules
     >>> enshi = rules.load("enshi")
@@ -194,11 +197,12 @@ def settler(rule_set: RuleSet, hand: Hand) -> Callable[[HuAnswer], Settlement]:
     (True, Fraction(360, 1))
     """
 
-    _check(_rules(rule_set), replace(hand, types=(), hard=False))
+    rules = _rules(rule_set)
+    _check(rules, replace(hand, types=()))
 
     @functools.cache
     def pays(types: tuple[str, ...], hard: bool) -> Settlement:
-        return settle(rule_set, replace(hand, types=types, hard=hard))
+        return _Settler(rule_set, rules, replace(hand, types=types, hard=hard)).settle()
 
     return lambda answer: pays(answer.types, answer.hard)
 
@@ -457,7 +461,7 @@ def _check(rules: MahjongRules, hand: Hand) -> None:
         message = f"seats {' and '.join(map(str, hand.winner_seats))} are named; settle each win by itself"
         raise RequestError(ErrorReason.TWO_WINNERS, message, path="winner_seats[1]", limit=1)
     winner = hand.winner_seats[0]
-    _check_circumstances(rules, hand.circumstances, winner, count)
+    _check_circumstances(hand.circumstances, winner, count)
     _check_types(rules, hand)
     for index, factors in enumerate(hand.table.seats):
         if factors.seat == winner:
@@ -465,7 +469,7 @@ def _check(rules: MahjongRules, hand: Hand) -> None:
     _check_guarantees(hand, winner)
 
 
-def _check_circumstances(rules: MahjongRules, at: Circumstances, winner: int, count: int) -> None:
+def _check_circumstances(at: Circumstances, winner: int, count: int) -> None:
     if at.mode not in tuple(WinMode):
         message = f"{at.mode!r:.60} is none of {', '.join(WinMode)}"
         raise RequestError(ErrorReason.UNKNOWN_ENUM_VALUE, message, path="circumstances.mode")
@@ -482,8 +486,6 @@ def _check_circumstances(rules: MahjongRules, at: Circumstances, winner: int, co
         _seat(at.from_seat, count, "circumstances.from_seat")
         if at.from_seat == winner:
             raise _circumstance("nobody wins on his own tile", "from_seat")
-    if at.mode == "rob_kong" and rules.claim.rob == "none":
-        raise _circumstance("the rules let no kong be robbed", "mode")
 
 
 def _check_types(rules: MahjongRules, hand: Hand) -> None:
