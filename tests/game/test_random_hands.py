@@ -379,7 +379,7 @@ def _is_asked(claim: Claim, question: Question) -> bool:
 def test_random_hands(rng, samples):
     ends: Counter[str] = Counter()
     seen: Counter[str] = Counter()
-    for number in range(samples(1000)):
+    for number in range(samples(600)):
         play = Play(rng, number % len(VARIANTS))
         end = play.run()
         play.check_tiles()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeVar
@@ -15,7 +14,7 @@ from laizi.errors import CardsError, ErrorReason, LaiziError, RequestError
 from laizi.mahjong import Evaluator
 from laizi.mahjong.hands import Hand
 from laizi.settlement.mahjong import MAX_SEATS, SeatFactors, Table, check_table, laid_down
-from laizi.tiles import COPIES, NAMES
+from laizi.tiles import COPIES, KINDS, NAMES
 
 MAX_QUESTIONS = 64
 _Kind = TypeVar("_Kind", bound=StrEnum)
@@ -107,7 +106,7 @@ class Scene:
 
     def _read_seats(self) -> dict[int, Seat]:
         seats: dict[int, Seat] = {}
-        total = Counter([self.tile] if self.actor is None else ())
+        total = [int(self.actor is None and tile == self.tile) for tile in range(KINDS)]
         for index, one in enumerate(self.given.seats):
             path = f"seats[{index}]"
             self.check_seat(one.seat, f"{path}.seat")
@@ -122,11 +121,10 @@ class Scene:
             except LaiziError as error:
                 raise error.under(path) from None
             seats[one.seat] = Seat(one, hand)
-            for tile, count in enumerate(hand.physical):
-                total[tile] += count
-                if total[tile] > COPIES:
-                    message = f"hands and melds show {total[tile]} tiles {NAMES[tile]}, there are {COPIES}"
-                    raise CardsError(ErrorReason.TOO_MANY_COPIES, message, path=f"{path}.concealed", limit=COPIES)
+            total = [sum(pair) for pair in zip(total, hand.physical, strict=True)]
+            if max(total) > COPIES:
+                message = f"hands and melds show {max(total)} tiles {NAMES[total.index(max(total))]}, not {COPIES}"
+                raise CardsError(ErrorReason.TOO_MANY_COPIES, message, path=f"{path}.concealed", limit=COPIES)
         if self.actor is not None and self.actor not in seats:
             raise RequestError(ErrorReason.MISSING_FIELD, "what the seat that acts holds", path="seats")
         return seats

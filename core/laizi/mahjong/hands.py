@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from laizi import tiles
-from laizi.errors import CardsError, ErrorReason, RequestError
+from laizi.errors import CardsError, ErrorReason, LaiziError, RequestError
 from laizi.mahjong.answers import Meld, MeldKind
 from laizi.rules.mahjong import MahjongRules
 from laizi.tiles import COPIES, KINDS, NAMES, Tiles
@@ -90,6 +91,8 @@ class TileUse:
         turned = frozenset() if indicator is None or "indicator" not in rules.down.tiles else frozenset({indicator})
         self.put_down = named | turned
         self.runs = self._runs()
+        # The same melds are looked at again and again while a hand is played.
+        self._ways_of = functools.lru_cache(maxsize=1024)(lambda kind, group: tuple(self._find_ways(kind, group)))
 
     def _runs(self) -> tuple[tuple[int, int, int], ...]:
         runs = [(low, low + 1, low + 2) for low in range(25) if low % 9 <= 6]
@@ -138,7 +141,7 @@ class TileUse:
                 path="concealed",
                 limit=3 * (MOST_MELDS - len(melds)) + max(remainder),
             )
-        ways = [list(self._meld_ways(meld, f"melds[{index}]")) for index, meld in enumerate(melds)]
+        ways = [self._meld_ways(meld, f"melds[{index}]") for index, meld in enumerate(melds)]
         physical = bytearray(held.counts)
         for index, meld in enumerate(melds):
             for tile in meld.tiles:
@@ -152,7 +155,7 @@ class TileUse:
                     )
         return Hand(held, tuple(melds), tuple(self._combine(ways)), bytes(physical))
 
-    def _combine(self, ways: list[list[OpenMelds]]) -> Iterator[OpenMelds]:
+    def _combine(self, ways: list[tuple[OpenMelds, ...]]) -> Iterator[OpenMelds]:
         for choice in itertools.product(*ways):
             yield OpenMelds(
                 tuple(meld for way in choice for meld in way.melds),
@@ -160,21 +163,25 @@ class TileUse:
                 tuple(pair for way in choice for pair in way.stand_ins),
             )
 
-    def _meld_ways(self, meld: Meld, path: str) -> Iterator[OpenMelds]:
+    def _meld_ways(self, meld: Meld, path: str) -> tuple[OpenMelds, ...]:
         """Every way to see one meld; the tiles of most can be seen in one way only."""
         if not isinstance(meld, Meld):
             raise RequestError(ErrorReason.MALFORMED_MELD, f"expected a Meld, got {meld!r}", path=path)
-        self._check_kind(meld.kind, path)
-        held = tuple(self.read(meld.tiles, f"{path}.tiles"))
+        try:
+            return self._ways_of(meld.kind, meld.tiles)
+        except LaiziError as error:
+            raise error.under(path) from None
+
+    def _find_ways(self, kind: MeldKind, group: Tiles) -> Iterator[OpenMelds]:
+        self._check_kind(kind)
+        held = tuple(self.read(group, "tiles"))
         for tile in held:
             if tile in self.wilds and not self.rules.wild.claims:
-                raise CardsError(
-                    ErrorReason.WILD_IN_MELD, f"the wild {NAMES[tile]} is not used in melds", path=f"{path}.tiles"
-                )
+                raise CardsError(ErrorReason.WILD_IN_MELD, f"the wild {NAMES[tile]} is not used in melds", path="tiles")
             if tile in self.put_down:
-                raise CardsError(ErrorReason.MELD_NOT_ALLOWED, f"{NAMES[tile]} is only put down", path=f"{path}.tiles")
-        size = _SIZE[meld.kind]
-        groups = self.runs if meld.kind is MeldKind.CHI else tuple((face,) * size for face in sorted(self.tiles))
+                raise CardsError(ErrorReason.MELD_NOT_ALLOWED, f"{NAMES[tile]} is only put down", path="tiles")
+        size = _SIZE[kind]
+        groups = self.runs if kind is MeldKind.CHI else tuple((face,) * size for face in sorted(self.tiles))
         if held in groups:
             # Tiles that make the meld by their own faces are taken so.
             yield OpenMelds(
@@ -184,11 +191,11 @@ class TileUse:
             )
             return
         found = False
-        for group in groups if len(held) == size else ():
+        for faces in groups if len(held) == size else ():
             ways = set()
             for order in itertools.permutations(held):
-                if all(face in self.may_be(tile) for tile, face in zip(order, group, strict=True)):
-                    pairs = sorted(zip(order, group, strict=True))
+                if all(face in self.may_be(tile) for tile, face in zip(order, faces, strict=True)):
+                    pairs = sorted(zip(order, faces, strict=True))
                     ways.add(
                         (
                             tuple(pair for pair in pairs if pair[0] in self.wilds),
@@ -197,15 +204,13 @@ class TileUse:
                     )
             for wilds, stand_ins in sorted(ways):
                 found = True
-                yield OpenMelds((group,), wilds, stand_ins)
+                yield OpenMelds((faces,), wilds, stand_ins)
         if not found:
-            raise CardsError(
-                ErrorReason.MALFORMED_MELD, f"{meld.tiles.text() or 'nothing'} is no {meld.kind}", path=f"{path}.tiles"
-            )
+            raise CardsError(ErrorReason.MALFORMED_MELD, f"{group.text() or 'nothing'} is no {kind}", path="tiles")
 
-    def _check_kind(self, kind: MeldKind, path: str) -> None:
+    def _check_kind(self, kind: MeldKind) -> None:
         claim = self.rules.claim
         off = kind is MeldKind.CHI and claim.chi == "none"
         off = off or (kind in _KONG_NAMES and _KONG_NAMES[kind] not in claim.kong)
         if off:
-            raise CardsError(ErrorReason.MELD_NOT_ALLOWED, f"the rules know no {kind}", path=f"{path}.kind")
+            raise CardsError(ErrorReason.MELD_NOT_ALLOWED, f"the rules know no {kind}", path="kind")
