@@ -6,11 +6,12 @@ the bombs, and the numbers behind the options on wilds and kickers.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import Any, Final
 
 from laizi.doudizhu.readings import FIRST_BOMB_ROW, ROWS, PlayType, Row, Tier
-from laizi.rules.doudizhu import DoudizhuRules
+from laizi.rules.doudizhu import Bomb, DoudizhuRules
 
 __all__ = ["compiled"]
 
@@ -32,7 +33,7 @@ def compiled(rules: DoudizhuRules, *, last: bool, alone: str = "") -> dict[str, 
     on = [_may_be_played(row, rules, last, alone) for row in ROWS]
     return {
         "on": on,
-        "power": _powers(rules),
+        "power": list(_powers(rules.bomb)),
         "alone": _ALONE[alone],
         "body": _BODY[rules.wild.body],
         "as_joker": rules.wild.as_joker,
@@ -75,9 +76,9 @@ def _may_be_played(row: Row, rules: DoudizhuRules, last: bool, alone: str) -> bo
         case PlayType.CHAIN:
             return fits and bomb.chain is not None and row.length >= bomb.chain
         case PlayType.ROCKET:
-            return _place(row, rules) is not None
+            return _place(row, rules.bomb) is not None
         case PlayType.BOMB:
-            if row.length > bomb.size.max or _place(row, rules) is None:
+            if row.length > bomb.size.max or _place(row, rules.bomb) is None:
                 return False
             if rules.wild.source == "none":
                 return row.tier is Tier.HARD
@@ -86,36 +87,37 @@ def _may_be_played(row: Row, rules: DoudizhuRules, last: bool, alone: str) -> bo
             )
 
 
-def _place(row: Row, rules: DoudizhuRules) -> int | None:
+def _place(row: Row, bomb: Bomb) -> int | None:
     """The index in bomb.order of the tiers that a bomb belongs to; None where they are not played."""
-    place: dict[str, int] = {tier: index for index, tiers in enumerate(rules.bomb.order) for tier in tiers}
+    place: dict[str, int] = {tier: index for index, tiers in enumerate(bomb.order) for tier in tiers}
     if row.tier is Tier.MIXED and "mixed" not in place:
         return place.get("pure")
     return place.get(row.tier or row.type)
 
 
-def _powers(rules: DoudizhuRules) -> list[int]:
+@functools.lru_cache(maxsize=256)
+def _powers(bomb: Bomb) -> tuple[int, ...]:
     """For each row a number such that adding main rank + 1 (0 without a rank) orders all bombs; 0 for other rows."""
-    steps = {index: _step(row, rules) for index, row in _bombs() if _place(row, rules) is not None}
+    steps = {index: _step(row, bomb) for index, row in _bombs() if _place(row, bomb) is not None}
     ladder = {step: position for position, step in enumerate(sorted(set(steps.values())), start=1)}
-    return [16 * ladder[steps[index]] if index in steps else 0 for index in range(len(ROWS))]
+    return tuple(16 * ladder[steps[index]] if index in steps else 0 for index in range(len(ROWS)))
 
 
 def _bombs() -> Iterator[tuple[int, Row]]:
     return ((index, row) for index, row in enumerate(ROWS) if index >= FIRST_BOMB_ROW)
 
 
-def _step(row: Row, rules: DoudizhuRules) -> tuple[int, ...]:
+def _step(row: Row, bomb: Bomb) -> tuple[int, ...]:
     """Orders bombs by all that goes before their rank."""
-    place = _place(row, rules)
+    place = _place(row, bomb)
     assert place is not None
     # Inside a tier bombs compare by rank alone, unless size goes first; a longer chain is always stronger.
     within = (-place, row.length if row.type is PlayType.CHAIN else 0)
-    if not rules.bomb.size.size_first:
+    if not bomb.size.size_first:
         return within
     if row.type is not PlayType.ROCKET:
         return (1, row.size, *within)
-    if rules.bomb.size.rocket is not None:
-        return (1, rules.bomb.size.rocket, 1)
+    if bomb.size.rocket is not None:
+        return (1, bomb.size.rocket, 1)
     # The schema sees to it that the rocket's tier is then the first or the last.
     return (2 if place == 0 else 0,)

@@ -309,18 +309,28 @@ class Evaluator(Lister):
             return [PlayRefusal.WILDS_ALONE_ONLY_AS_LAST_PLAY]
         lifts = [
             reason
-            for reason, lift in LIFTS.items()
-            if lift(rules) != rules or (alone and reason is PlayRefusal.WILDS_ALONE_KEEP_RANK)
+            for reason in LIFTS
+            if reason in self._liftable or (alone and reason is PlayRefusal.WILDS_ALONE_KEEP_RANK)
         ]
         reasons = explain(lifts, lambda without: bool(self._without(without).codes(*words, last)))
         if reasons:
             return reasons
-        played = any(row.size == len(naturals) + len(wilds) for row in self._rows_played(last))
-        return [PlayRefusal.CARDS_FIT_NO_TYPE if played else PlayRefusal.COUNT_FITS_NO_TYPE]
+        fits = len(naturals) + len(wilds) in self._sizes_played[last]
+        return [PlayRefusal.CARDS_FIT_NO_TYPE if fits else PlayRefusal.COUNT_FITS_NO_TYPE]
 
-    def _rows_played(self, last: bool) -> Iterable[Any]:
-        on = compiled(self._rules, last=last)["on"]
-        return (row for row, may in zip(ROWS, on, strict=True) if may)
+    @functools.cached_property
+    def _liftable(self) -> frozenset[PlayRefusal]:
+        """The reasons whose rule these rules have."""
+        return frozenset(reason for reason, lift in LIFTS.items() if lift(self._rules) != self._rules)
+
+    @functools.cached_property
+    def _sizes_played(self) -> tuple[frozenset[int], frozenset[int]]:
+        """The numbers of cards that an ordinary play and the last play can have."""
+        ordinary, last = (
+            frozenset(row.size for row, may in zip(ROWS, compiled(self._rules, last=last)["on"], strict=True) if may)
+            for last in (False, True)
+        )
+        return ordinary, last
 
     def _compile_without(self, reasons: frozenset[PlayRefusal]) -> Reader:
         rules = lifted(self._rules, reasons)

@@ -63,9 +63,9 @@ def list_plays(
 ) -> PlayList:
     """The plays of a hand (naturals, wilds): one for each reading, or all.
 
-    Hint order: what breaks no bomb of four and not the rocket first, then fewer wilds, then fewer pairs and triples
-    split, then lower, then more cards; then bombs from the weakest; the rocket last. Expanded, the plays of one reading
-    follow each other, its hint first, then those with fewer wilds.
+    Hint order: fewer wilds, then fewer pairs and triples split, then lower, then more cards; after these the bombs from
+    the weakest, and the rocket; last what would break a bomb of four or the rocket, in the same order. Expanded, the
+    plays of one reading follow each other, its hint first, then those with fewer wilds.
     """
     words = hand[0].word(), hand[1].word()
     before = 0 if previous is None else previous.code
@@ -93,8 +93,8 @@ def _hint_order(lister: Lister, choice: tuple[int, int, int, int, int, int]) -> 
     code, _, _, broken, wilds, split = choice
     reading = Reading.from_code(code)
     if reading.is_bomb:
-        return (2 if reading.type is PlayType.ROCKET else 1, lister.strength(code), wilds, code)
-    return (0, broken, wilds, split, code & 15, -reading.size, code)
+        return (broken > 0, 2 if reading.type is PlayType.ROCKET else 1, broken, lister.strength(code), wilds, code)
+    return (broken > 0, 0, broken, wilds, split, code & 15, -reading.size, code)
 
 
 def _counts(word: int) -> bytes:

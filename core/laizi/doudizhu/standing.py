@@ -62,13 +62,14 @@ def lay_out(
         for rank in missing:
             carried.remove(rank)
     stand_ins = _assign(free, missing) + _assign(free, carried)
-    if not len(naturals) and not stand_ins:
-        stand_ins = [StandIn(card, RANKS[_rank(card)]) for card in _single_cards(wilds)]
     in_body = [min(count, body[rank]) for rank, count in enumerate(held)]
     shown = wilds if not len(naturals) and held == list(wilds.counts) else naturals
     body_cards = shown.take(bytes(in_body))
     kicker_cards = shown.without(body_cards)
-    if shown is naturals:
+    if shown is wilds:
+        own = _single_cards(body_cards) + _single_cards(kicker_cards)
+        stand_ins = [StandIn(card, RANKS[_rank(card)]) for card in own]
+    else:
         body_cards = joined(body_cards, *(stand_in.wild for stand_in in stand_ins[: len(missing)]))
         kicker_cards = joined(kicker_cards, *(stand_in.wild for stand_in in stand_ins[len(missing) :]))
     return Layout(reading, body_cards, kicker_cards, tuple(stand_ins))
