@@ -7,8 +7,10 @@ words in which `laizi.rules.doudizhu` documents it.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterator, Sequence
+from operator import le
 from typing import NamedTuple
 
 from laizi.rules import DoudizhuRules, RuleSet
@@ -120,11 +122,12 @@ class Oracle:
     def __init__(self, ruleset: RuleSet) -> None:
         assert isinstance(ruleset.rules, DoudizhuRules)
         self.rules = ruleset.rules
+        self._shapes = functools.cache(self._list_shapes)
 
     # What a play can be taken as.
 
-    def readings(self, cards: Play, *, last: bool = False, leading: bool = False) -> set[Reading]:
-        """Every reading. ``last``: they are all that the player holds; ``leading``: there is no previous play."""
+    def readings(self, cards: Play, *, last: bool = False) -> set[Reading]:
+        """Every reading of an answer. ``last``: they are all that the player holds."""
         alone = not any(cards.naturals)
         if not alone:
             found = self._taken(cards)
@@ -134,9 +137,12 @@ class Oracle:
             found = set()
         if alone and self.rules.wild.mixed_bomb and sum(count > 0 for count in cards.wilds) > 1:
             found.add(Reading("bomb", NO_RANK, len(cards), "mixed"))
-        found = {one for one in found if self.played(one, last)}
-        if leading and self.rules.read.lead_default == "non_bomb_only" and not all(one.is_bomb for one in found):
-            found = {one for one in found if not one.is_bomb}
+        return {one for one in found if self.played(one, last)}
+
+    def leads(self, found: set[Reading]) -> set[Reading]:
+        """Those of the readings of some cards in which they may be played when there is nothing to beat."""
+        if self.rules.read.lead_default == "non_bomb_only" and not all(one.is_bomb for one in found):
+            return {one for one in found if not one.is_bomb}
         return found
 
     def _all_wild(self, cards: Play) -> set[Reading]:
@@ -182,13 +188,20 @@ class Oracle:
                     found.add(Reading("bomb", rank, total, "soft" if wilds else "hard"))
         return found
 
+    def shows(self, counts: Counts, one: Reading) -> bool:
+        """Do cards of these ranks, none of them wild, make a play of this type, main rank and length?"""
+        if one.main == NO_RANK:
+            return sum(counts) == one.units
+        shown = self._taken(Play(counts, (0,) * 15))
+        return one[:3] in {other[:3] for other in shown}
+
     def _is_rocket(self, cards: Play) -> bool:
         """Both jokers. A wild joker may be itself; another wild may stand for one if the rules say so."""
         free = sum(cards.wilds[:X])
         missing = sum(not (cards.naturals[joker] or cards.wilds[joker]) for joker in (X, Y))
         return missing == 0 or (self.rules.wild.as_joker and missing == free == 1)
 
-    def _shapes(self, total: int) -> Iterator[tuple[str, int, int]]:
+    def _list_shapes(self, total: int) -> tuple[tuple[str, int, int], ...]:
         """(type, main rank, units) of every type with a plain body that this many cards could be."""
         rules = self.rules
         least = {
@@ -200,14 +213,16 @@ class Oracle:
             "chain": rules.bomb.chain or 99,
         }
         top = RANKS.index(rules.seq.top)
+        found: list[tuple[str, int, int]] = []
         for kind, units in itertools.product(TYPES, range(1, total + 1)):
             if kind == "single" or Reading(kind, 0, units).cards != total:
                 continue
             if kind in RUNS:
                 if units >= least[kind]:
-                    yield from ((kind, main, units) for main in range(units - 1, top + 1))
+                    found += ((kind, main, units) for main in range(units - 1, top + 1))
             elif units == 1:
-                yield from ((kind, main, 1) for main in PLAIN)
+                found += ((kind, main, 1) for main in PLAIN)
+        return tuple(found)
 
     def _splits(self, cards: Play, kind: str, body: range) -> Iterator[Play]:
         """Every choice of natural cards for the body, wilds filling it up; yields the kickers of each.
@@ -311,22 +326,45 @@ class Oracle:
             return (new.units, new.main) > (old.units, old.main)
         return new.main > old.main
 
-    def beating(self, cards: Play, previous: Reading, *, last: bool = False) -> set[Reading]:
-        """The readings of an answer that beat the previous play."""
-        return {one for one in self.readings(cards, last=last) if self.beats(one, previous)}
-
     # What a hand can play.
+
+    def answers(self, hand: Play, cards: Play, previous: Reading | None = None) -> set[Reading]:
+        """The readings in which some cards of a hand may be played, leading or on a previous play."""
+        holds_hard = max(hand.naturals[:X]) == 4 and self._place(Reading("bomb", 0, 4, "hard")) is not None
+        no_soft = holds_hard and not self.rules.play.soft_bomb_if_hard_held
+        found = self.readings(cards, last=cards == hand)
+        found = self.leads(found) if previous is None else {one for one in found if self.beats(one, previous)}
+        return {one for one in found if not (no_soft and one.tier == "soft")}
 
     def legal_plays(self, hand: Play, previous: Reading | None = None) -> set[tuple[Play, Reading]]:
         """Every set of cards of a hand, with every reading in which it may be played. For small hands only."""
-        holds_hard = max(hand.naturals[:X]) == 4 and self._place(Reading("bomb", 0, 4, "hard")) is not None
-        no_soft = holds_hard and not self.rules.play.soft_bomb_if_hard_held
-        found = set()
-        for cards in subsets(hand):
-            for one in self.readings(cards, last=cards == hand, leading=previous is None):
-                if (previous is None or self.beats(one, previous)) and not (no_soft and one.tier == "soft"):
-                    found.add((cards, one))
-        return found
+        return {(cards, one) for cards in subsets(hand) for one in self.answers(hand, cards, previous)}
+
+    def plays_of_pack(self, most: int = 20) -> Iterator[tuple[Play, Reading]]:
+        """Every play of at most so many cards that the pack of 54 holds, with its reading; no card is wild."""
+        pack = (4,) * 13 + (1, 1)
+        none = (0,) * 15
+        yield from ((Play(_counts([joker]), none), Reading("single", joker, 1)) for joker in (X, Y))
+        rocket, bombs = [ROCKET], [Reading("bomb", rank, 4, "hard") for rank in PLAIN]
+        yield from ((Play(_counts([X, Y]), none), one) for one in rocket if self.played(one, False))
+        yield from ((Play(_counts([one.main] * 4), none), one) for one in bombs if self.played(one, False))
+        yield from ((Play(_counts([rank]), none), Reading("single", rank, 1)) for rank in PLAIN)
+        for size in range(2, most + 1):
+            for kind, main, units in self._shapes(size):
+                each, kicker, number = TYPES[kind]
+                body = range(main - units + 1, main + 1)
+                one = Reading(kind, main, units, "chain" if kind == "chain" else "")
+                if not self.played(one, False):
+                    continue
+                for carried in itertools.combinations_with_replacement(range(15), (number or units) if kicker else 0):
+                    kickers = _counts([*carried, *carried] if kicker == "pair" else carried)
+                    cards = tuple(count + each * (rank in body) for rank, count in enumerate(kickers))
+                    if all(map(le, cards, pack)) and (not kicker or self._kickers(kind, body, kickers, 0)):
+                        yield Play(cards, none), one
+
+
+def _counts(ranks: Sequence[int]) -> Counts:
+    return tuple(map(ranks.count, range(15)))
 
 
 def subsets(hand: Play) -> Iterator[Play]:

@@ -3,6 +3,7 @@ that are legal but for one card."""
 
 from __future__ import annotations
 
+import functools
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,6 +26,10 @@ class Table:
     wild_cards: tuple[str, ...]
 
     def __str__(self) -> str:
+        return self.description
+
+    @functools.cached_property
+    def description(self) -> str:
         """All that is needed to see a failure again."""
         base = rules.load(self.ruleset.name).options()
         changed = {name: value for name, value in self.ruleset.options().items() if base.get(name) != value}
@@ -57,7 +62,7 @@ def random_table(rng: random.Random) -> Table:
         second = (first + rng.choice((1, rng.randrange(1, 13)))) % 13
         wild_ranks = "".join(RANKS[rank] for rank in sorted((first, second)))
     elif source == "chosen_cards":
-        wild_cards = rng.choice((("7d", "7h"), ("X", "Y"), tuple(rng.sample(PACK, 2))))
+        wild_cards = rng.choice((("7d", "7h"), ("X", "Y"), tuple(rng.sample(PACK, rng.randint(1, 8)))))
     return Table(ruleset, wild_ranks, wild_cards)
 
 
@@ -114,7 +119,7 @@ def _overrides(rng: random.Random, change: float) -> dict[str, Any]:
 
 def random_play(rng: random.Random, table: Table, most: int = 20) -> list[str]:
     """Cards that are a play, or nearly: a random shape, some of its cards replaced by wilds, perhaps one card off."""
-    wanted = _shape(rng)
+    wanted = _shape(rng, most)
     left = list(PACK)
     rng.shuffle(left)
     naturals = [card for card in left if not table.is_wild(card)]
@@ -141,20 +146,20 @@ def random_play(rng: random.Random, table: Table, most: int = 20) -> list[str]:
     return cards[:most]
 
 
-def _shape(rng: random.Random) -> list[int]:
+def _shape(rng: random.Random, most: int) -> list[int]:
     """The ranks of a random play of any type and length, kickers at random; the pack may not hold it."""
     kind = rng.choice((*TYPES, "bomb", "bomb", "rocket", "noise"))
     if kind == "rocket":
         return [13, 14]
     if kind == "noise":
-        return [rng.randrange(15) for _ in range(rng.randint(1, 20))]
+        return [rng.randrange(15) for _ in range(rng.randint(1, most))]
     if kind == "bomb":
         return [rng.randrange(13)] * rng.choice((4, 4, 4, 5, 6, 7, 8, 9, 10, 12))
     each, kicker, number = TYPES[kind]
     units = 1
     if kind in ("straight", "pair_straight", "plane", "plane_1", "plane_2", "chain"):
-        longest = min(13, 20 // (each + {"": 0, "single": 1, "pair": 2}[kicker]))
-        units = rng.randint(2, longest)
+        longest = min(13, most // (each + {"": 0, "single": 1, "pair": 2}[kicker]))
+        units = rng.randint(2, max(2, longest))
     low = rng.choice((0, 13 - units, max(0, 12 - units), rng.randint(0, 13 - units)))
     body = [rank for rank in range(low, low + units) for _ in range(each)]
     near = [rank for rank in (low - 1, low, low + units - 1, low + units) if rank >= 0]

@@ -1,0 +1,62 @@
+"""Every way into the reader of plays, asked the same question at once."""
+
+from __future__ import annotations
+
+import random
+import struct
+from collections.abc import Iterable, Sequence
+
+from laizi.cards import Cards
+from laizi.doudizhu import CardsLike, Evaluator, ListedPlay, Reading
+from tests.doudizhu.hands import Table
+from tests.oracle.doudizhu import Play
+
+
+def evaluator(table: Table, max_cards: int = 20) -> Evaluator:
+    return Evaluator(table.ruleset, table.wild_ranks, " ".join(table.wild_cards), max_cards=max_cards)
+
+
+def word(counts: Iterable[int]) -> int:
+    """The engine's word: four bits a rank, the weakest lowest."""
+    return sum(count << 4 * rank for rank, count in enumerate(counts))
+
+
+def row(cards: Play) -> bytes:
+    """One row of a batch: naturals and wilds as little-endian words."""
+    return struct.pack("<QQ", word(cards.naturals), word(cards.wilds))
+
+
+def codes(column: bytes | bytearray) -> list[str]:
+    """A column of reading codes as readings."""
+    return [str(Reading.from_code(code)) for code in memoryview(column).cast("H")]
+
+
+def rows(engine: Evaluator, cards: Play, *, last: bool) -> list[str]:
+    """The readings of an answer, on which a row and a batch have agreed."""
+    single = row(cards)
+    found = codes(engine.read_row(single, last))
+    counts, column, errors = engine.read_rows(single * 2, last)
+    assert codes(column) == found * 2
+    assert list(counts) == [len(found)] * 2
+    assert not any(errors)
+    return found
+
+
+def forms(cards: Sequence[str], rng: random.Random) -> tuple[CardsLike, ...]:
+    """The same cards as text, as a table shows them, as byte codes and as `Cards`, each in an order of its own."""
+
+    def text() -> str:
+        return rng.choice(("", " ", ", ")).join(rng.sample(cards, len(cards)))
+
+    codes = bytearray(Cards.from_text(text()).codes())
+    rng.shuffle(codes)
+    return text(), text().replace("T", "10"), Cards.from_text(text()).human(), bytes(codes), Cards.from_text(text())
+
+
+def listed(plays: Iterable[ListedPlay]) -> list[tuple[Play, str]]:
+    """Listed plays as the oracle lists them."""
+    return [(Play(_counts(one.naturals), _counts(one.wilds)), str(one.reading)) for one in plays]
+
+
+def _counts(word: int) -> tuple[int, ...]:
+    return tuple(word >> 4 * rank & 15 for rank in range(15))
