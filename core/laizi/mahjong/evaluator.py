@@ -26,8 +26,9 @@ from laizi.mahjong.answers import (
     WinMode,
 )
 from laizi.mahjong.assemble import assemble
+from laizi.mahjong.columns import Checker
+from laizi.mahjong.contexts import context_rows, packed_meld, points_scale
 from laizi.mahjong.hands import Hand, OpenMelds, TileUse
-from laizi.mahjong.kernel import Kernel
 from laizi.mahjong.solver import Solver
 from laizi.mahjong.verdicts import CODE_SHAPES, Circumstances, Verdict, claims_of, judge, option_of
 from laizi.rules import MahjongRules, RuleSet
@@ -100,7 +101,7 @@ class _Reading:
     """What the winner receives, where the settlement is known."""
 
 
-class Evaluator(Kernel):
+class Evaluator(Checker):
     """A rule set compiled for the wild tiles of one hand of play.
 
     ``wilds`` are the tiles that are wild, ``indicator`` is the turned tile, needed where it is only put down
@@ -136,14 +137,27 @@ class Evaluator(Kernel):
             dragon_runs="dragons" in rules.hu.honour_runs,
             dragon_by_wild=rules.hu.dragon_by_wild,
         )
+        self._judge = functools.cache(functools.partial(judge, rules))
+        self.points_scale = points_scale(rules)
         super().__init__(
             self._solver,
             self.tiles.tiles,
             self.tiles.wilds,
             self._suit_tables_serve(),
             self.tiles.tiles if rules.waits.list_wild else self.tiles.tiles - self.tiles.wilds,
+            context_rows=functools.partial(context_rows, self._judge, self.points_scale),
+            packed_meld=functools.partial(packed_meld, self.tiles),
+            put_down=self.tiles.put_down if rules.down.block_hu else (),
+            must_open=rules.hu.must_open,
+            claims_wild=rules.wild.claims,
+            robs=rules.claim.rob != "none",
+            bans_discarded=rules.wild.discard == "ban_hu",
+            locks_missed=rules.claim.missed_hu == "until_draw",
+            lone_wait=rules.wild.lone_wait,
+            counts_standing=rules.wild.limit_basis == "as_wild",
+            gold=rules.wild.limit.gold,
+            hard_basis=rules.hu.hard_basis,
         )
-        self._judge = functools.cache(functools.partial(judge, rules))
 
     def _suit_tables_serve(self) -> bool:
         """The options leave wilds free, so that the suit tables answer: see the proof in docs/mahjong.md."""
@@ -553,8 +567,12 @@ class Evaluator(Kernel):
         left: tuple[int, ...],
     ) -> Waits:
         found, everything = [], True
+        likely = self.shape_waits(hand.concealed.counts)
         for tile in sorted(self.tiles.tiles):
             if hand.physical[tile] == COPIES:
+                continue
+            if not likely >> tile & 1:
+                everything = False
                 continue
             answer = self._answer(self._changed(hand, tile, 1), tile, at, wild_discarded, settle, 0)
             everything = everything and answer.hu

@@ -141,7 +141,7 @@ class TileUse:
                 path="concealed",
                 limit=3 * (MOST_MELDS - len(melds)) + max(remainder),
             )
-        ways = [self._meld_ways(meld, f"melds[{index}]") for index, meld in enumerate(melds)]
+        ways = [self.meld_ways(meld, f"melds[{index}]") for index, meld in enumerate(melds)]
         physical = bytearray(held.counts)
         for index, meld in enumerate(melds):
             for tile in meld.tiles:
@@ -163,7 +163,7 @@ class TileUse:
                 tuple(pair for way in choice for pair in way.stand_ins),
             )
 
-    def _meld_ways(self, meld: Meld, path: str) -> tuple[OpenMelds, ...]:
+    def meld_ways(self, meld: Meld, path: str) -> tuple[OpenMelds, ...]:
         """Every way to see one meld; the tiles of most can be seen in one way only."""
         if not isinstance(meld, Meld):
             raise RequestError(ErrorReason.MALFORMED_MELD, f"expected a Meld, got {meld!r}", path=path)

@@ -1,11 +1,12 @@
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
-from laizi.mahjong.readings cimport KINDS, Forms
+from laizi.mahjong.readings cimport KINDS, Forms, Hand
 from laizi.mahjong.tables cimport F_MASK, LOWEST_GAIN, PAIR_258_SHIFT, PAIR_ANY_SHIFT, SuitTables
 
 cdef enum:
     WORDS = 5
+    MOST_ROW_TILES = 17
 
 
 # The 34 counts of a row as words of one byte a tile: tiles 1-8 of m, p and s, the honours, and the three nines.
@@ -84,6 +85,15 @@ cdef inline bint completes(uint64_t sum, int wilds, int shift) noexcept nogil:
 cdef inline uint64_t hu_sum(const SuitTables* tables, const Row* row) noexcept nogil:
     return (tables.suit.hu[tables.suit.number[row.key[0]]] + tables.suit.hu[tables.suit.number[row.key[1]]]
             + tables.suit.hu[tables.suit.number[row.key[2]]] + tables.honours.hu[tables.honours.number[row.key[3]]])
+
+
+cdef int read_row(const KernelRules* rules, const uint8_t* counts, Row* row) noexcept nogil
+cdef uint64_t shape_waits(const KernelRules* rules, const uint8_t* counts, const Row* row, uint64_t listed,
+                          bint pair_258) noexcept nogil
+cdef int shanten_of(const KernelRules* rules, const Hand* hand, const uint8_t* shown, const Row* row, int melds,
+                    bint pair_258) noexcept nogil
+cdef uint64_t improving(const KernelRules* rules, Hand* hand, const uint8_t* shown, int melds, bint pair_258,
+                        int than) noexcept nogil
 
 
 cdef class Kernel:

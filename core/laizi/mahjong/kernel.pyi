@@ -57,6 +57,9 @@ class Kernel:
         127 stands for a row with an error, and for a row that no exchange of tiles makes hu.
         """
 
+    def shape_waits(self, counts: bytes) -> int:
+        """List the tiles that make one checked row of 3n+1 tiles hu, wilds too: bit i for the tile of index i."""
+
     def shanten_of(self, given: GivenHand, shown: bytes, pair_258: bool) -> tuple[int, int]:
         """Give the shanten of one checked hand, and the tiles whose draw lowers it, bit i for the tile of index i.
 

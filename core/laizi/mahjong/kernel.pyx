@@ -16,7 +16,6 @@ from laizi import errors, tiles
 
 cdef enum:
     NO_SHANTEN = 127
-    MOST_TILES = 17
 
 cdef uint64_t ONES = 0x0101010101010101ULL
 cdef uint64_t BYTES_258 = 0xFF0000FF0000FF00ULL  # tiles 2, 5, 8 of the first eight
@@ -37,7 +36,7 @@ cdef inline bint outside_set(const KernelRules* rules, const uint8_t* counts) no
     return outside != 0
 
 
-cdef inline int read_row(const KernelRules* rules, const uint8_t* counts, Row* row) noexcept nogil:
+cdef inline int scan_row(const KernelRules* rules, const uint8_t* counts, Row* row) noexcept nogil:
     """Check the counts; the number of tiles is left to the caller. Return 0 or the number of an ErrorReason."""
     cdef uint64_t first = word_at(counts), second = word_at(counts + 8), third = word_at(counts + 16)
     cdef uint64_t fourth = word_at(counts + 24), last = counts[32] | <uint64_t>counts[33] << 8
@@ -59,6 +58,10 @@ cdef inline int read_row(const KernelRules* rules, const uint8_t* counts, Row* r
         row.wilds += held
         row.key[rules.wild_suit[index]] -= held * rules.wild_power[index]
     return 0
+
+
+cdef int read_row(const KernelRules* rules, const uint8_t* counts, Row* row) noexcept nogil:
+    return scan_row(rules, counts, row)
 
 
 cdef inline int odd_kinds(const Words* words) noexcept nogil:
@@ -110,7 +113,7 @@ cdef inline bint hu_row(const KernelRules* rules, const uint8_t* counts, const R
 
 
 cdef inline int wrong_total(int total, int remainder) noexcept nogil:
-    return WRONG_TILE_COUNT if total > MOST_TILES or total % 3 != remainder else 0
+    return WRONG_TILE_COUNT if total > MOST_ROW_TILES or total % 3 != remainder else 0
 
 
 cdef void hu_rows_of(const KernelRules* rules, const uint8_t* rows, Py_ssize_t count, bint pair_258, uint8_t* out,
@@ -119,7 +122,7 @@ cdef void hu_rows_of(const KernelRules* rules, const uint8_t* rows, Py_ssize_t c
     cdef Row row
     cdef int error
     for index in range(count):
-        error = read_row(rules, rows + index * KINDS, &row)
+        error = scan_row(rules, rows + index * KINDS, &row)
         if not error:
             error = wrong_total(row.total, 2)
         out[index] = not error and hu_row(rules, rows + index * KINDS, &row, pair_258)
@@ -128,13 +131,14 @@ cdef void hu_rows_of(const KernelRules* rules, const uint8_t* rows, Py_ssize_t c
 
 # ---------------------------------------------------------------------------------------------------------------- waits
 
-cdef uint64_t solved_waits(const KernelRules* rules, const uint8_t* counts, bint pair_258) noexcept nogil:
+cdef uint64_t solved_waits(const KernelRules* rules, const uint8_t* counts, uint64_t listed,
+                           bint pair_258) noexcept nogil:
     cdef uint8_t changed[KINDS]
     cdef uint64_t mask = 0
     cdef int tile
     memcpy(changed, counts, KINDS)
     for tile in range(KINDS):
-        if rules.listed >> tile & 1 and counts[tile] < 4:
+        if listed >> tile & 1 and counts[tile] < 4:
             changed[tile] += 1
             if solved(rules, changed, pair_258):
                 mask |= 1ULL << tile
@@ -175,12 +179,13 @@ cdef uint64_t standard_waits(const KernelRules* rules, const uint8_t* counts, co
     return mask
 
 
-cdef uint64_t waits_row(const KernelRules* rules, const uint8_t* counts, const Row* row, bint pair_258) noexcept nogil:
+cdef uint64_t shape_waits(const KernelRules* rules, const uint8_t* counts, const Row* row, uint64_t listed,
+                          bint pair_258) noexcept nogil:
     cdef uint64_t mask = 0, odd
     cdef int single, tile
     cdef Words natural
     if not rules.plain:
-        return solved_waits(rules, counts, pair_258)
+        return solved_waits(rules, counts, listed, pair_258)
     if rules.shapes >> SHAPE_STANDARD & 1:
         mask |= standard_waits(rules, counts, row, PAIR_258_SHIFT if pair_258 else PAIR_ANY_SHIFT)
     if rules.shapes != 1 << SHAPE_STANDARD:
@@ -206,7 +211,7 @@ cdef uint64_t waits_row(const KernelRules* rules, const uint8_t* counts, const R
             mask |= 1ULL << rules.wild[tile]
     if not mask:
         return 0
-    return mask & rules.listed & ~kinds_held(counts, 4)
+    return mask & listed & ~kinds_held(counts, 4)
 
 
 cdef void waits_rows_of(const KernelRules* rules, const uint8_t* rows, Py_ssize_t count, bint pair_258, uint8_t* out,
@@ -216,12 +221,12 @@ cdef void waits_rows_of(const KernelRules* rules, const uint8_t* rows, Py_ssize_
     cdef uint64_t mask
     cdef int error
     for index in range(count):
-        error = read_row(rules, rows + index * KINDS, &row)
+        error = scan_row(rules, rows + index * KINDS, &row)
         if not error:
             error = wrong_total(row.total, 1)
         mask = 0
         if not error:
-            mask = waits_row(rules, rows + index * KINDS, &row, pair_258)
+            mask = shape_waits(rules, rows + index * KINDS, &row, rules.listed, pair_258)
         memcpy(out + 8 * index, &mask, 8)
         wrong[index] = <uint8_t>error
 
@@ -319,7 +324,7 @@ cdef uint64_t improving(const KernelRules* rules, Hand* hand, const uint8_t* sho
     for tile in range(KINDS):
         if rules.forms.tiles >> tile & 1 and hand.counts[tile] + shown[tile] < 4:
             hand.counts[tile] += 1
-            read_row(rules, hand.counts, &row)
+            scan_row(rules, hand.counts, &row)
             if shanten_of(rules, hand, shown, &row, melds, pair_258) < than:
                 mask |= 1ULL << tile
             hand.counts[tile] -= 1
@@ -335,8 +340,8 @@ cdef void shanten_rows_of(const KernelRules* rules, const uint8_t* rows, Py_ssiz
     memset(&hand, 0, sizeof(hand))
     hand.lone = -1
     for index in range(count):
-        error = read_row(rules, rows + index * KINDS, &row)
-        if not error and (row.total > MOST_TILES or row.total % 3 == 0):
+        error = scan_row(rules, rows + index * KINDS, &row)
+        if not error and (row.total > MOST_ROW_TILES or row.total % 3 == 0):
             error = WRONG_TILE_COUNT
         out[index] = NO_SHANTEN
         if not error:
@@ -353,7 +358,7 @@ cdef object no_row(int error):
         return errors.CardsError(reason, f"at most {tiles.COPIES} of a tile exist", path="counts", limit=tiles.COPIES)
     if error == TILE_OUTSIDE_SET:
         return errors.CardsError(reason, "a tile that is not in the tile set of the rules", path="counts")
-    return errors.CardsError(reason, "3n+2 tiles wanted, at most 17", path="counts", limit=MOST_TILES)
+    return errors.CardsError(reason, "3n+2 tiles wanted, at most 17", path="counts", limit=MOST_ROW_TILES)
 
 
 cdef object no_counts(Py_ssize_t size):
@@ -368,7 +373,7 @@ cdef bint check_one(Kernel kernel, bytes counts, bint pair_258) except -1:
     cdef int error
     if len(counts) != KINDS:
         raise no_counts(len(counts))
-    error = read_row(&kernel.rules, at, &row)
+    error = scan_row(&kernel.rules, at, &row)
     if not error:
         error = wrong_total(row.total, 2)
     if error:
@@ -443,6 +448,15 @@ cdef class Kernel:
             with nogil:
                 shanten_rows_of(&self.rules, &rows[0], count, pair_258, <int8_t*>to, wrong_at)
         return bytes(out), bytes(wrong)
+
+    def shape_waits(self, bytes counts):
+        cdef const uint8_t* at = counts
+        cdef Row row
+        cdef uint64_t mask
+        with nogil:
+            read_row(&self.rules, at, &row)
+            mask = shape_waits(&self.rules, at, &row, self.rules.forms.tiles, False)
+        return mask
 
     def shanten_of(self, given, bytes shown, bint pair_258):
         cdef Hand hand = read_hand(given)
