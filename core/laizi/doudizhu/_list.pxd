@@ -9,9 +9,8 @@ from laizi.doudizhu._rules cimport Rules
 cdef class Lister(Reader):
     cdef readonly bint bars_soft            # a holder of a hard bomb may not play a soft one
     cdef readonly bint leads_no_bombs       # cards with another reading may not lead as a bomb
-    cdef int groups(
-        self, const Held *hand, uint64_t naturals, uint64_t wilds, int previous, uint16_t *out
-    ) noexcept nogil
+    cdef int groups(self, uint64_t naturals, uint64_t wilds, int previous, uint16_t *out) noexcept nogil
+    cdef int _may_lead(self, uint64_t naturals, uint64_t wilds, uint16_t *codes, int count) noexcept nogil
     cdef void plays(
         self, Plays *plays, int code, const Held *hand, uint64_t naturals, uint64_t wilds, const WildChoices *choices,
         bint leading, Py_ssize_t limit,
@@ -22,4 +21,4 @@ cdef class Lister(Reader):
         self, Choice *choice, int code, const Held *hand, uint64_t naturals, uint64_t wilds, const WildChoices *choices,
         bint leading,
     ) noexcept nogil
-    cdef bint _can_beat(self, uint64_t naturals, uint64_t wilds, int previous) noexcept nogil
+    cdef bint can_beat_row(self, uint64_t naturals, uint64_t wilds, int previous) noexcept nogil

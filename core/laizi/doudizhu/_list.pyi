@@ -19,6 +19,10 @@ class Lister(Reader):
         Each as (code, natural cards, wild cards, bombs of four and rockets broken, wilds used, smaller groups split).
         """
 
+    def groups_exactly(self, naturals: int, wilds: int, previous: int = 0) -> list[int]:
+        """The codes of what a hand makes that beats the previous one, asked of each reading in plain loops; without
+        what the whole hand is as the last play, and whatever the rules say about leading or holding bombs."""
+
     def expanded(self, code: int, naturals: int, wilds: int, leading: bool, limit: int) -> list[tuple[int, int]]:
         """All plays of a hand with one reading as (natural cards, wild cards), fewest wilds first, up to a limit."""
 

@@ -7,17 +7,15 @@ from laizi.doudizhu._choose cimport Choice, choose, price
 from laizi.doudizhu._count cimport count_plays
 from laizi.doudizhu._exact cimport Held, unpack
 from laizi.doudizhu._expand cimport Plays, WildChoices, append, choose_wilds, expand, release
+from laizi.doudizhu._groups cimport beats_fast, group_masks, keep_beating, write_codes
 from laizi.doudizhu._hand cimport makes
 from laizi.doudizhu._read cimport Reader, read_play
 from laizi.doudizhu._rules cimport (
-    FIRST_BOMB, MOST_READINGS, ROW_COUNT, SHAPES, SOFT, Rules, beats, is_bomb,
+    CODES, FIRST_BOMB, MOST_READINGS, ROW_COUNT, SHAPES, SOFT, Rules, beats, is_bomb,
 )
 
 cdef extern from "Python.h":
     Py_ssize_t PY_SSIZE_T_MAX
-
-cdef enum:
-    CODES = 2048                # of readings
 
 
 cdef bint _holds_hard(const Held *hand) noexcept nogil:
@@ -42,20 +40,27 @@ cdef class Lister(Reader):
     def __cinit__(self, *, bint bars_soft, bint leads_no_bombs, **_):
         self.bars_soft, self.leads_no_bombs = bars_soft, leads_no_bombs
 
-    cdef int groups(
-        self, const Held *hand, uint64_t naturals, uint64_t wilds, int previous, uint16_t *out
-    ) noexcept nogil:
-        """Write the codes of what the hand makes that beats the previous reading, 0 for none, in rising order; return
-        their number. Readings of the last play alone follow the others."""
+    cdef int groups(self, uint64_t naturals, uint64_t wilds, int previous, uint16_t *out) noexcept nogil:
+        """Write the codes of what the hand makes that beats the previous reading, 0 for none, each once; return their
+        number."""
         cdef int row, main, code, found = 0, i
-        cdef bint no_soft = self.bars_soft and _holds_hard(hand)
+        cdef bint no_soft
+        cdef Held hand
         cdef uint16_t whole[MOST_READINGS]
+        cdef uint64_t rows[ROW_COUNT]
+        if not self.bars_soft and not self.last_differs and group_masks(&self.rules, naturals, wilds, rows):
+            if previous:
+                keep_beating(&self.rules, rows, previous)
+            found = write_codes(rows, out)
+            return self._may_lead(naturals, wilds, out, found) if previous == 0 and self.leads_no_bombs else found
+        unpack(&hand, naturals, wilds)
+        no_soft = self.bars_soft and _holds_hard(&hand)
         for row in range(1, ROW_COUNT):
             if not self.rules.on[row] or (no_soft and row >= FIRST_BOMB >> 4 and SHAPES[row].tier == SOFT):
                 continue
             for main in range(16):
                 code = row << 4 | main
-                if (previous == 0 or beats(&self.rules, code, previous)) and makes(&self.rules, row, main, hand):
+                if (previous == 0 or beats(&self.rules, code, previous)) and makes(&self.rules, row, main, &hand):
                     out[found] = code
                     found += 1
         if self.last_differs:
@@ -64,11 +69,30 @@ cdef class Lister(Reader):
                 if not (
                     (no_soft and code >= FIRST_BOMB and SHAPES[code >> 4].tier == SOFT)
                     or (previous and not beats(&self.rules, code, previous))
-                    or (self.rules.on[code >> 4] and makes(&self.rules, code >> 4, code & 15, hand))
+                    or (self.rules.on[code >> 4] and makes(&self.rules, code >> 4, code & 15, &hand))
                 ):
                     out[found] = code
                     found += 1
-        return found
+        return self._may_lead(naturals, wilds, out, found) if previous == 0 and self.leads_no_bombs else found
+
+    cdef int _may_lead(self, uint64_t naturals, uint64_t wilds, uint16_t *codes, int count) noexcept nogil:
+        """Leave the bombs that some cards make which are nothing else."""
+        cdef WildChoices choices
+        cdef Plays plays
+        cdef Held hand
+        cdef int i, kept = 0
+        unpack(&hand, naturals, wilds)
+        choose_wilds(&choices, wilds)
+        memset(&plays, 0, sizeof(plays))
+        for i in range(count):
+            plays.count = 0
+            if is_bomb(codes[i]):
+                self.plays(&plays, codes[i], &hand, naturals, wilds, &choices, True, 1)
+            if plays.count or not is_bomb(codes[i]):
+                codes[kept] = codes[i]
+                kept += 1
+        release(&plays)
+        return kept
 
     cdef void plays(
         self, Plays *plays, int code, const Held *hand, uint64_t naturals, uint64_t wilds, const WildChoices *choices,
@@ -126,6 +150,16 @@ cdef class Lister(Reader):
         release(&plays)
         return plays.count > 0
 
+    def groups_exactly(self, uint64_t naturals, uint64_t wilds, int previous=0):
+        cdef Held hand
+        cdef int code
+        unpack(&hand, naturals, wilds)
+        return [
+            code for code in range(16, CODES)
+            if self.rules.on[code >> 4] and (previous == 0 or beats(&self.rules, code, previous))
+            and makes(&self.rules, code >> 4, code & 15, &hand)
+        ]
+
     def choices(self, uint64_t naturals, uint64_t wilds, int previous=0):
         cdef Held hand
         cdef WildChoices choices
@@ -136,7 +170,7 @@ cdef class Lister(Reader):
         choose_wilds(&choices, wilds)
         return [
             (choice.code, choice.naturals, choice.wilds, choice.broken, choice.wild_count, choice.split)
-            for i in range(self.groups(&hand, naturals, wilds, previous, codes))
+            for i in range(self.groups(naturals, wilds, previous, codes))
             if self._choose(&choice, codes[i], &hand, naturals, wilds, &choices, previous == 0)
         ]
 
@@ -169,11 +203,14 @@ cdef class Lister(Reader):
             found = count_plays(&self.rules, code, &hand, &choices)
         return found + self._only_as_last(code, naturals, wilds)
 
-    cdef bint _can_beat(self, uint64_t naturals, uint64_t wilds, int previous) noexcept nogil:
-        cdef Held hand
+    cdef bint can_beat_row(self, uint64_t naturals, uint64_t wilds, int previous) noexcept nogil:
         cdef uint16_t codes[CODES]
-        unpack(&hand, naturals, wilds)
-        return self.groups(&hand, naturals, wilds, previous, codes) > 0
+        cdef int found
+        if not self.bars_soft and not self.last_differs:
+            found = beats_fast(&self.rules, naturals, wilds, previous)
+            if found >= 0:
+                return found
+        return self.groups(naturals, wilds, previous, codes) > 0
 
     def beatable(self, uint64_t naturals, uint64_t wilds, int previous):
-        return self._can_beat(naturals, wilds, previous)
+        return self.can_beat_row(naturals, wilds, previous)

@@ -2,8 +2,11 @@
 
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
 
+from laizi.bits cimport within
+
 cdef enum:
     ROW_COUNT = 128
+    CODES = 2048            # of readings: 16 main ranks a row
     SIZES = 56              # a play has 1 to 54 cards
     MOST_READINGS = 128     # more than any play can have
 
@@ -51,7 +54,8 @@ cdef struct Carrier:
     uint64_t window
     uint16_t code
     uint8_t shift
-    bint four               # the body is four equal cards, else triples
+    uint64_t if_four        # every bit if the body is four equal cards, 0 if it is triples
+    bint four
 
 cdef struct Plan:
     uint16_t same[4]        # equal cards, by tier
@@ -75,9 +79,15 @@ cdef struct Rules:
     bint body_rank[2]               # kickers may repeat a body rank: of triples, of a four
     uint16_t rocket                 # the codes of these readings, or 0
     uint16_t mixed[SIZES]
-    bint plain                      # kickers need no rule beyond those that the fast path knows
+    uint64_t mains[ROW_COUNT]       # the main ranks that a row may have, where it may be played
+    int longest_bomb
+    bint simple                     # the fast path of listing knows these rules
+    bint plain                      # the fast path knows these rules
+    bint kicker_bans                # kickers are bound by more than what the presets ask
+    bint body_bans                  # bodies are
 
 cdef Shape SHAPES[ROW_COUNT]
+cdef int ROWS_USED
 cdef uint8_t ROWS_OF[SIZES][16]     # the rows of each size, ended by 0
 
 cdef inline bint is_bomb(int code) noexcept nogil:
@@ -107,3 +117,14 @@ cdef class Compiled:
     cdef uint64_t wild_caps         # cards of each rank that are wild
     cdef readonly int max_cards
     cdef readonly bint undetermined     # the rules have wilds, and none is named yet
+
+
+# What is wrong with a row, as the number of its ErrorReason.
+cdef uint8_t EMPTY, TOO_LARGE, TOO_MANY, ILLEGAL
+
+cdef inline uint8_t fault_of(Compiled compiled, uint64_t naturals, uint64_t wilds, int size) noexcept nogil:
+    if not (within(naturals, compiled.natural_caps) and within(wilds, compiled.wild_caps)):
+        return TOO_MANY
+    if size == 0:
+        return EMPTY
+    return TOO_LARGE if size > compiled.max_cards else 0

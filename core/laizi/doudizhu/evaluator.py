@@ -9,7 +9,7 @@ from typing import Any, Final, Self, TypeAlias
 
 from laizi import cards as notation
 from laizi.cards import BLACK_JOKER, COPIES, HAND_LIMIT, PACK, RANKS, Cards
-from laizi.doudizhu._list import Lister
+from laizi.doudizhu._columns import Columns
 from laizi.doudizhu._read import Reader
 from laizi.doudizhu.answers import Comparison, PlayAnswer, PlayComparison, decisions_of
 from laizi.doudizhu.comparing import compare_readings
@@ -46,7 +46,7 @@ class Wilds:
         return bytes(COPIES[rank] if rank in self.ranks else count for rank, count in enumerate(self.cards.counts))
 
 
-class Evaluator(Lister):
+class Evaluator(Columns):
     """Evaluates plays and hands under one rule set and one choice of wilds.
 
     ``wild_ranks`` names the wild ranks (``"7"``, ``"79"``), ``wild_cards`` single wild cards (``"7h 7d"``, ``"XY"``);
