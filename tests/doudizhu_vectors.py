@@ -2,38 +2,23 @@
 
 from __future__ import annotations
 
-import functools
-import json
-from pathlib import Path
 from typing import Any
 
-import pytest
-
 from laizi import rules
+from tests import vector_files
+from tests.vector_files import Vector as Vector
 
-VECTORS = Path(__file__).parent / "vectors"
 PRESETS = {"D1": "points_rob", "D2": "four_wilds", "D3": "huanle_intro", "D4": "wuhan", "D5": "tiandi", "D6": "huanle"}
 
-Vector = dict[str, Any]
 
-
-@functools.cache
 def load() -> tuple[Vector, ...]:
     """All vectors of all six systems."""
-    return tuple(
-        json.loads(line)
-        for system in PRESETS
-        for line in (VECTORS / f"{system}.jsonl").read_text(encoding="utf-8").splitlines()
-    )
+    return vector_files.load(*PRESETS)
 
 
 def params(*kinds: str) -> list[Any]:
-    """pytest parameters for the vectors of some kinds; the id is clauses and vector: ``D6-45/D6-V040``."""
-    return [
-        pytest.param(vector, id=f"{','.join(vector['clauses'])}/{vector['id']}")
-        for vector in load()
-        if vector["kind"] in kinds
-    ]
+    """pytest parameters for the vectors of some kinds, named by clauses and vector."""
+    return vector_files.params(load(), kinds)
 
 
 def ruleset(vector: Vector) -> rules.RuleSet:

@@ -24,7 +24,8 @@ OPTIONS: dict[str, list[Any]] = {
     "wild.kong": [4],
     "wild.stands_for": ["any", "suited"],
     "wild.stand_in": [[], [], ["z7"], ["1m"]],
-    "down.tiles": [[], ["z5"], ["indicator"], ["indicator", "2m"]],
+    "wild.cycle": [{"honours": ["z1", "z2", "z3", "z4", "z6"], "exceptions": {}}],
+    "down.tiles": [[], ["z5"], ["indicator"], ["indicator", "z5"]],
     "down.discard": ["scores", "forbidden"],
     "down.tail_forced": [True, False],
     "claim.chi": ["none", "upper", "upper"],
@@ -436,3 +437,42 @@ def test_bad_input_is_named(reason, path, situation):
     with pytest.raises(LaiziError) as caught:
         list_claims(HONGHU, situation)
     assert (caught.value.reason, caught.value.path) == (ErrorReason[reason], path)
+
+
+def test_any_situation_is_answered_or_named(rng, samples):
+    """Whatever stands in the fields: an answer, or an error that says where."""
+    texts = ("", "3p", "z5", "9s", "333m", "12p", "45p123m789m22s67s1z", "45p123m789m22s", "0z", "一万", "x" * 200)
+    melds = (Meld("peng", "333m"), Meld("chi", "123s"), Meld("an_gang", "1111p"), Meld("bu_gang", "789s"))
+    numbers = (0, 0, 1, 1, 2, 3, 4, -1, 2**40)
+    answered, paths = 0, set()
+    for _ in range(samples(1500)):
+        pick = rng.choice
+        seats = [
+            ClaimSeat(pick((0, 1, 2, 5)), pick(texts), [pick(melds) for _ in range(pick((0, 0, 1)))], pick(numbers))
+            for _ in range(pick((0, 1, 1, 2)))
+        ]
+        questions = [
+            Question(pick((0, 1, 4)), pick([*ClaimKind, "win"]), pick(texts), pick(texts))
+            for _ in range(pick((0, 0, 1)))
+        ]
+        situation = Situation(
+            pick([*Trigger, "drawn"]),
+            pick((0, 0, 1, 4)),
+            pick(texts),
+            seats,
+            pick((4, 4, 4, 3, 1)),
+            pick((None, 0, 1, 4)),
+            pick((None, 0, 3, 200)),
+            rng.random() < 0.5,
+            questions,
+            pick((None, None, Table(dealer=0), Table(dealer=0, seats=[SeatFactors(pick((0, 3, 4)), pick(numbers))]))),
+        )
+        try:
+            claims = list_claims(pick((HONGHU, ENSHI)), situation)
+        except LaiziError as error:
+            paths.add(error.path)
+        else:
+            answered += 1
+            assert len(claims.verdicts) == len(questions)
+    assert answered
+    assert "" not in paths

@@ -250,7 +250,7 @@ class Play:
 
     def _ask(self, trigger: Trigger, seat: int, asked: list[int]) -> dict[int, tuple[Claim, ...]]:
         """What the seats may do; on the way, actions at random are accepted exactly where they are offered."""
-        questions = [self._any_question(self.rng.choice(asked))] if self.rng.random() < 0.5 else []
+        questions = [self._any_question(self.rng.choice(asked))] if self.rng.random() < 0.4 else []
         situation = self._situation(trigger, seat, asked, questions)
         self.hand = self.hands[seat]
         malformed = None
@@ -379,7 +379,7 @@ def _is_asked(claim: Claim, question: Question) -> bool:
 def test_random_hands(rng, samples):
     ends: Counter[str] = Counter()
     seen: Counter[str] = Counter()
-    for number in range(samples(600)):
+    for number in range(samples(970)):
         play = Play(rng, number % len(VARIANTS))
         end = play.run()
         play.check_tiles()

@@ -151,6 +151,7 @@ D, M = "doudizhu", "mahjong"
         (M, {"hu.shapes": []}, "CONTRADICTORY_OPTIONS", "hu.shapes", "at least one"),
         (M, {"hu.situational.haidi": {}}, "CONTRADICTORY_OPTIONS", "hu.haidi.last", "last draws"),
         (M, {"tiles.suits": [], "tiles.honours": []}, "CONTRADICTORY_OPTIONS", "tiles.suits", "without tiles"),
+        (M, {"down.tiles": ["z7"]}, "CONTRADICTORY_OPTIONS", "down.tiles", "turned wild"),
         (M, {"tiles.honours": ["1m"]}, "CONTRADICTORY_OPTIONS", "tiles.honours", "z1 to z7"),
         (
             M,

@@ -306,6 +306,11 @@ class MahjongRules:
             not set(self.wild.fixed) & set(self.down.tiles), "down.tiles", "a tile is wild and only put down at once"
         )
         require(
+            not self._may_be_turned_wild() & set(self.down.tiles),
+            "down.tiles",
+            "a tile that is only put down may be turned wild: leave it out of wild.cycle",
+        )
+        require(
             "indicator" not in self.down.tiles or self.wild.source == "indicator_next",
             "down.tiles",
             "the turned tile is put down only where the tile after it is wild",
@@ -344,6 +349,17 @@ class MahjongRules:
         )
         require(bool(self.hu.shapes), "hu.shapes", "at least one shape")
         require(bool(self.tiles.suits or self.tiles.honours), "tiles.suits", "a tile set without tiles")
+
+    def _may_be_turned_wild(self) -> set[str]:
+        """The tiles of the set that a turned tile can make wild."""
+        if self.wild.source not in ("indicator_next", "indicator_same"):
+            return set()
+        suited = {f"{digit}{suit}" for suit in self.tiles.suits for digit in range(1, 10)}
+        honours = set(self.tiles.honours)
+        if self.wild.source == "indicator_next":
+            exceptions = {wild for _, wild in self.wild.cycle.exceptions.items()}
+            honours &= set(self.wild.cycle.honours) | exceptions
+        return suited | honours
 
 
 def _tiles(name: str, tiles: TileSet, extra: TileSet) -> None:
