@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from operator import le, sub
+from operator import le, mul, sub
 from typing import Final, NoReturn
 
 from laizi.errors import CardsError, ErrorReason, NotationError
@@ -116,6 +116,18 @@ def rank_of_code(code: int) -> int:
     return _RANK_BY_CODE[code]
 
 
+def _first(codes: Iterable[int], counts: bytes) -> tuple[int, ...]:
+    """The first so many codes of each rank."""
+    left = bytearray(counts)
+    chosen = []
+    for code in codes:
+        rank = _RANK_BY_CODE[code]
+        if left[rank]:
+            left[rank] -= 1
+            chosen.append(code)
+    return tuple(chosen)
+
+
 def _by_rank(code: int) -> tuple[int, int]:
     return _RANK_BY_CODE[code], code
 
@@ -199,8 +211,10 @@ class Cards:
     def text(self) -> str:
         """Return the canonical text, weakest card first: ``33347``; ``7d 7h X`` when suits are
         known."""
+        if not self.suited:
+            return "".join(map(mul, RANKS, self.counts))
         parts = [RANKS[rank] + (SUITS[suit] if suit >= 0 else "") for rank, suit in self]
-        return (" " if self.suited else "").join(parts)
+        return " ".join(parts)
 
     def human(self) -> str:
         """Return the text that people read at a table: ``♥7 10 小王``."""
@@ -256,18 +270,16 @@ class Cards:
     def take(self, counts: bytes) -> Cards:
         """Choose cards of this hand by 15 counts that do not exceed its own: known suits first,
         in the order of the codes."""
-        suited: list[int] = []
-        for rank, count in enumerate(counts):
-            suited += sorted(self._suited_of(rank))[:count]
-        return Cards(bytes(counts), tuple(suited))
+        return Cards(bytes(counts), _first(self.suited, counts) if self.suited else ())
 
     def without(self, part: Cards) -> Cards:
         """Return what remains when ``part``, which this hand covers, is taken away."""
-        suited: list[int] = []
-        left = bytes(self.counts[rank] - part.counts[rank] for rank in range(15))
-        for rank, count in enumerate(left):
-            suited += sorted(self._suited_of(rank) - part._suited_of(rank))[-count:] if count else []
-        return Cards(left, tuple(suited))
+        left = bytes(map(sub, self.counts, part.counts))
+        if not self.suited:
+            return Cards(left)
+        gone = frozenset(part.suited)
+        last = _first([code for code in reversed(self.suited) if code not in gone], left)
+        return Cards(left, last[::-1])
 
     def _suited_of(self, rank: int) -> frozenset[int]:
         return frozenset(code for code in self.suited if rank_of_code(code) == rank)

@@ -76,7 +76,7 @@ class Settings:
     metrics_host: str = setting("127.0.0.1", "address to serve /metrics and /ready on")
     metrics_port: int = setting(9464, "port to serve /metrics and /ready on", low=0, high=65535)
     threads: int = setting(
-        8, "calls worked on at once; they share one interpreter, so more threads are not more speed", low=1, high=256
+        32, "calls worked on at once; a caller that opens a call and sends nothing holds one", low=1, high=1024
     )
     max_waiting_calls: int = setting(
         512, "calls that may wait for a thread; those beyond are sent away (UNAVAILABLE) to retry", low=1, high=100_000

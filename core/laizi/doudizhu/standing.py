@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from laizi.cards import BLACK_JOKER, RANKS, RED_JOKER, Cards, rank_of_code
+from laizi.cards import BLACK_JOKER, RANKS, RED_JOKER, Cards, code_of, rank_of_code
 from laizi.doudizhu.compiling import TOP
 from laizi.doudizhu.readings import ROWS, Form, Reading, Row
 from laizi.rules import DoudizhuRules
@@ -14,6 +14,8 @@ from laizi.rules import DoudizhuRules
 __all__ = ["Layout", "StandIn", "joined", "lay_out"]
 
 _TWO: Final = RANKS.index("2")
+_ONE: Final = tuple(bytes(int(other == rank) for other in range(len(RANKS))) for rank in range(len(RANKS)))
+"""The counts of one card, by its rank."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,13 +141,7 @@ def _assign(free: list[Cards], ranks: list[int]) -> list[StandIn]:
 
 
 def _single_cards(cards: Cards) -> list[Cards]:
-    singles = []
-    for rank in range(len(RANKS)):
-        for _ in range(cards.counts[rank]):
-            one = cards.take(bytes(int(r == rank) for r in range(len(RANKS))))
-            cards = cards.without(one)
-            singles.append(one)
-    return singles
+    return [Cards(_ONE[rank], () if suit < 0 else (code_of(rank, suit),)) for rank, suit in cards]
 
 
 def _rank(card: Cards) -> int:
@@ -154,6 +150,8 @@ def _rank(card: Cards) -> int:
 
 def joined(cards: Cards, *more: Cards) -> Cards:
     """Several parts of a hand as one."""
+    if not more:
+        return cards
     counts, suited = list(cards.counts), list(cards.suited)
     for part in more:
         counts = [a + b for a, b in zip(counts, part.counts, strict=True)]
