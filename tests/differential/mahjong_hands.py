@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -29,11 +30,43 @@ def random_rules(rng: random.Random) -> rules.RuleSet:
     """A preset, or every option of hands at random."""
     if rng.random() < 0.4:
         return rules.load(rng.choice(rules.presets("mahjong")))
+    return valid_rules(lambda: random_options(rng))
+
+
+def valid_rules(options_: Callable[[], dict[str, Any]]) -> rules.RuleSet:
+    """The first of the options made that do not contradict each other."""
     while True:
         try:
-            return rules.custom("mahjong", random_options(rng))
+            return rules.custom("mahjong", options_())
         except RulesError:
             continue
+
+
+def small_rules(rng: random.Random, **more: Any) -> rules.RuleSet:
+    """Random options on a tile set so small that every small hand can be tried."""
+    suit = rng.choice("mps")
+    honours = rng.choice([[], ["z5"], ["z2", "z3", "z4"], ["z5", "z6", "z7"]])
+    tiles = [f"{digit}{suit}" for digit in range(1, 10)] + honours
+    wilds = rng.sample(tiles, rng.choice([0, 1, 1, 1, 2]))
+    own = {
+        "tiles": {"suits": [suit], "honours": honours},
+        "wild.source": "fixed" if wilds else "none",
+        "wild.fixed": wilds,
+        "wild.stand_in": rng.choice([[], [], rng.sample(tiles, 1)]),
+        "down.tiles": [],
+    }
+    return valid_rules(lambda: random_options(rng) | own | more)
+
+
+PLAIN = {
+    "wild.stand_in": [],
+    "wild.stands_for": "any",
+    "wild.pair": "any",
+    "wild.meld": "any",
+    "hu.dragon_by_wild": True,
+    "down.tiles": [],
+}
+"""Options under which the oracle knows the distance of large hands."""
 
 
 def random_options(rng: random.Random) -> dict[str, Any]:

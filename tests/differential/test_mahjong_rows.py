@@ -10,9 +10,17 @@ import numpy as np
 import numpy.typing as npt
 
 from laizi import mahjong, rules
-from laizi.errors import RulesError
 from tests import mahjong_hands
-from tests.differential.mahjong_hands import describe, random_hand, random_options, random_rules, random_wilds
+from tests.differential.mahjong_hands import (
+    PLAIN,
+    describe,
+    random_hand,
+    random_options,
+    random_rules,
+    random_wilds,
+    small_rules,
+    valid_rules,
+)
 from tests.oracle import mahjong as oracle
 from tests.oracle import mahjong_distance as slow
 from tests.oracle.mahjong import COPIES, Hand
@@ -37,26 +45,6 @@ def listed(evaluator: mahjong.Evaluator, hands: Rows, pair_258: bool) -> Bits:
 
 def shanten(evaluator: mahjong.Evaluator, hands: Rows, pair_258: bool) -> npt.NDArray[np.int8]:
     return np.frombuffer(asked(evaluator, "shanten_rows", hands, pair_258), np.int8)
-
-
-def small_rules(rng: random.Random) -> rules.RuleSet:
-    """Random options on a tile set so small that every small hand can be tried."""
-    suit = rng.choice("mps")
-    honours = rng.choice([[], ["z5"], ["z2", "z3", "z4"], ["z5", "z6", "z7"]])
-    tiles = [f"{digit}{suit}" for digit in range(1, 10)] + honours
-    wilds = rng.sample(tiles, rng.choice([0, 1, 1, 1, 2]))
-    own = {
-        "tiles": {"suits": [suit], "honours": honours},
-        "wild.source": "fixed" if wilds else "none",
-        "wild.fixed": wilds,
-        "wild.stand_in": rng.choice([[], [], rng.sample(tiles, 1)]),
-        "down.tiles": [],
-    }
-    while True:
-        try:
-            return rules.custom("mahjong", random_options(rng) | own)
-        except RulesError:
-            continue
 
 
 def test_every_small_hand(rng: random.Random, samples: Callable[[int], int]) -> None:
@@ -171,27 +159,10 @@ def more(hand: Hand, tile: int) -> Hand:
     return replace(hand, concealed=tuple(n + (index == tile) for index, n in enumerate(hand.concealed)))
 
 
-def plain_rules(rng: random.Random) -> rules.RuleSet:
-    """Rules under which the oracle knows the distance of large hands."""
-    while True:
-        options = random_options(rng) | {
-            "wild.stand_in": [],
-            "wild.stands_for": "any",
-            "wild.pair": "any",
-            "wild.meld": "any",
-            "hu.dragon_by_wild": True,
-            "down.tiles": [],
-        }
-        try:
-            return rules.custom("mahjong", options)
-        except RulesError:
-            continue
-
-
 def test_shanten_of_large_hands(rng: random.Random, samples: Callable[[int], int]) -> None:
     """Shanten of hands up to 17 tiles with their melds, and the tiles that improve some of them."""
     for _ in range(samples(300) // 6):
-        ruleset = plain_rules(rng)
+        ruleset = valid_rules(lambda: random_options(rng) | PLAIN)
         wilds, down = random_wilds(rng, ruleset)
         evaluator = mahjong_hands.evaluator(ruleset, wilds, down)
         for number in range(6):
