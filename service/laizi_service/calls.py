@@ -76,6 +76,11 @@ class Call:
             self.engine_seconds += perf_counter() - start
             self.hands += 1
 
+    def engine_rows(self, rows: int, function: Callable[_P, _R], /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        """Call a function of the core on many rows: each counts as one hand."""
+        self.hands += rows - 1
+        return self.engine(function, *args, **kwargs)
+
     def proceed(self) -> None:
         """Return while the caller waits; long work asks between its slices.
 

@@ -32,4 +32,4 @@ def test_the_demo_shows_both_games_an_error_and_metrics():
 def test_the_demo_fails_when_the_service_does():
     result = demo(LAIZI_THREADS="0")
     assert result.returncode == 1
-    assert "LAIZI_THREADS: 0 is outside 1 to 256" in result.stderr
+    assert "LAIZI_THREADS: 0 is outside 1 to 1024" in result.stderr

@@ -119,7 +119,7 @@ class Evaluator(Columns):
         barred = self._barred(found, held, before)
         readings = [reading for reading in found if reading not in barred]
         if not readings:
-            refusals.update(barred.values() or self._explain(naturals, wilds, is_last))
+            refusals.update(barred.values() or self.explain(naturals, wilds, is_last))
 
         wanted, ranks = readings, None
         if declared is not None or target is not None:
@@ -299,8 +299,8 @@ class Evaluator(Columns):
             set() if admitted else refusals | {barred[r] for r in barred if self.stands_as(aim.word(), r.code)},
         )
 
-    def _explain(self, naturals: Cards, wilds: Cards, last: bool) -> Iterable[PlayRefusal]:
-        """Why cards have no reading."""
+    def explain(self, naturals: Cards, wilds: Cards, last: bool = False) -> Iterable[PlayRefusal]:
+        """Why cards that have no reading have none; ``last`` says that they would empty the hand."""
         rules, words = self._rules, (naturals.word(), wilds.word())
         alone = not len(naturals)
         if alone and rules.wild.alone == "forbidden":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping
 from typing import ClassVar, Final
 
@@ -17,6 +18,16 @@ from laizi_service.calls import Call, Paths
 from laizi_service.codec import form, moved, optional, provenance, source, write_cards
 from laizi_service.codec.auction import read_events, read_game, write_auction, write_settlement
 from laizi_service.codec.doudizhu import write_comparison, write_layout, write_play, write_reading, write_refusals
+from laizi_service.columns import (
+    PACKED_LENGTH,
+    ROW_LENGTH,
+    code_column,
+    count_rows,
+    packed_column,
+    refusal_column,
+    sliced,
+    with_malformed,
+)
 from laizi_service.handlers.base import GameHandlers
 
 __all__ = ["DoudizhuHandlers"]
@@ -37,11 +48,14 @@ class DoudizhuHandlers(GameHandlers):
     }
     operations: ClassVar[Mapping[str, str]] = {
         "ReadPlay": "read",
+        "ReadPlayColumns": "read",
         "BatchReadPlays": "read",
         "ComparePlays": "compare",
+        "CompareColumns": "compare",
         "BatchComparePlays": "compare",
         "ListPlays": "list",
         "CanBeat": "can_beat",
+        "CanBeatColumns": "can_beat",
         "ResolveAuction": "auction",
         "SettleGame": "settle",
         "BatchSettleGames": "settle",
@@ -163,6 +177,53 @@ class DoudizhuHandlers(GameHandlers):
         response = write_settlement(call.engine(settlement.settle, rule_set, read_game(request)))
         response.provenance.CopyFrom(provenance(rule_set))
         return response
+
+    def ReadPlayColumns(self, request: pb.ReadPlayColumnsRequest, call: Call) -> pb.ReadPlayColumnsResponse:
+        """Read many plays."""
+        evaluator = self._evaluator(request.rules, request.wilds)
+        rows = count_rows(request.plays, ROW_LENGTH, "plays", self._settings.max_rows)
+        counts, codes, errors = sliced(call, rows, [(request.plays, ROW_LENGTH)], evaluator.read_rows, answers=3)
+        return pb.ReadPlayColumnsResponse(
+            reading_counts=counts,
+            readings=packed_column(codes),
+            refusals=refusal_column(call, evaluator, request.plays, counts, errors) if request.with_refusals else b"",
+            errors=errors,
+            provenance=provenance(evaluator.ruleset),
+        )
+
+    def CompareColumns(self, request: pb.CompareColumnsRequest, call: Call) -> pb.CompareColumnsResponse:
+        """Compare many plays with readings."""
+        evaluator = self._evaluator(request.rules, request.wilds)
+        rows = count_rows(request.plays, ROW_LENGTH, "plays", self._settings.max_rows)
+        previous = self._previous(request.previous, rows)
+        codes, errors = sliced(
+            call, rows, [(previous.tobytes(), 2), (request.plays, ROW_LENGTH)], evaluator.compare_rows, answers=2
+        )
+        return pb.CompareColumnsResponse(
+            beats=bytes(map(bool, array("H", codes))),
+            readings=packed_column(codes),
+            errors=with_malformed(errors, previous),
+            provenance=provenance(evaluator.ruleset),
+        )
+
+    def CanBeatColumns(self, request: pb.CanBeatColumnsRequest, call: Call) -> pb.CanBeatColumnsResponse:
+        """Answer CanBeat for many hands."""
+        evaluator = self._evaluator(request.rules, request.wilds)
+        rows = count_rows(request.hands, ROW_LENGTH, "hands", self._settings.max_rows)
+        previous = self._previous(request.previous, rows)
+        beatable, errors = sliced(
+            call, rows, [(previous.tobytes(), 2), (request.hands, ROW_LENGTH)], evaluator.beatable_rows, answers=2
+        )
+        return pb.CanBeatColumnsResponse(
+            can_beat=beatable, errors=with_malformed(errors, previous), provenance=provenance(evaluator.ruleset)
+        )
+
+    def _previous(self, packed: bytes, rows: int) -> array[int]:
+        given = count_rows(packed, PACKED_LENGTH, "previous", self._settings.max_rows)
+        if given != rows:
+            message = f"{given} readings for {rows} rows"
+            raise RequestError(ErrorReason.COLUMN_LENGTH_MISMATCH, message, path="previous", limit=rows)
+        return code_column(packed)
 
     def _evaluator(self, selector: types_pb2.RuleSetSelector, wilds: types_pb2.Wilds) -> Evaluator:
         rule_set = self.rule_set(selector)

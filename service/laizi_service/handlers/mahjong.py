@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 from laizi import tiles
 from laizi.claims import list_claims
 from laizi.errors import ErrorReason, LaiziError, RequestError
-from laizi.mahjong import Evaluator, Waits, WinMode
+from laizi.mahjong import Evaluator, HuType, Waits, WinMode
 from laizi.rules import RuleSet
 from laizi.settlement.mahjong import Table, settle, settler
 from laizi.v1 import mahjong_pb2 as pb
@@ -18,6 +18,7 @@ from laizi_service.codec import form, moved, provenance, source
 from laizi_service.codec.claims import at_field, read_situation, write_claims
 from laizi_service.codec.mahjong import SHAPES, read_melds, write_best, write_decomposition, write_tile, write_value
 from laizi_service.codec.payments import read_hand, read_mode, read_table, winning_hand, write_settlement
+from laizi_service.columns import check_columns, count_rows, sliced
 from laizi_service.handlers.base import GameHandlers
 from laizi_service.handlers.waiting import Waiting, changed, only_shape, shapes_left, write_improvements
 
@@ -40,9 +41,12 @@ class MahjongHandlers(GameHandlers):
     operations: ClassVar[Mapping[str, str]] = {
         "CheckHu": "hu",
         "BatchCheckHu": "hu",
+        "CheckHuColumns": "hu",
         "ListWaits": "waits",
         "BatchListWaits": "waits",
+        "WaitColumns": "waits",
         "Shanten": "shanten",
+        "ShantenColumns": "shanten",
         "SettleHand": "settle",
         "BatchSettleHands": "settle",
         "ListClaims": "claims",
@@ -98,9 +102,7 @@ class MahjongHandlers(GameHandlers):
         """Answer what a hand waits for, or would wait for after each discard."""
         evaluator = self._evaluator(request.rules, request.wilds)
         if request.mode == pb.WIN_MODE_ROB_KONG:
-            raise RequestError(
-                ErrorReason.CONTRADICTORY_CIRCUMSTANCES, "waits are for self-draws and discards", path="mode"
-            )
+            raise _no_waits_on_kongs()
         modes = [read_mode(request.mode, "mode")] if request.mode else [WinMode.ZIMO, WinMode.DISCARD]
         state = _state(evaluator, request.state)
         concealed = tiles.read(source(request.concealed), path="concealed", empty=ErrorReason.EMPTY_HAND)
@@ -174,6 +176,75 @@ class MahjongHandlers(GameHandlers):
         made = call.engine(settle, rule_set, read_hand(request))
         return pb.SettleHandResponse(settlement=write_settlement(made), provenance=provenance(rule_set))
 
+    def CheckHuColumns(self, request: pb.CheckHuColumnsRequest, call: Call) -> pb.CheckHuColumnsResponse:
+        """Judge many hands."""
+        evaluator = self._evaluator(request.rules, request.wilds)
+        given = {"winning_tiles": (request.winning_tiles, 1), "circumstances": (request.circumstances, 1)}
+        rows, hands = self._hands(request.hands, given)
+        verdicts, refusals, types, points, errors = sliced(
+            call,
+            rows,
+            [*hands, *given.values()],
+            lambda concealed, melds, downs, winning, at: evaluator.check_columns(
+                concealed, melds=melds, downs=downs, winning_tiles=winning, circumstances=at
+            ),
+            answers=5,
+        )
+        return pb.CheckHuColumnsResponse(
+            verdicts=verdicts,
+            refusals=refusals,
+            types=types if request.with_types else b"",
+            points=points if request.with_types else b"",
+            type_names=list(HuType) if request.with_types else (),
+            points_scale=evaluator.points_scale,
+            errors=errors,
+            provenance=provenance(evaluator.ruleset),
+        )
+
+    def WaitColumns(self, request: pb.WaitColumnsRequest, call: Call) -> pb.WaitColumnsResponse:
+        """Find the winning tiles of many hands."""
+        evaluator = self._evaluator(request.rules, request.wilds)
+        mode = read_mode(request.mode, "mode")
+        if mode is WinMode.ROB_KONG:
+            raise _no_waits_on_kongs()
+        rows, hands = self._hands(request.hands, {})
+        on_discards = bytes([1]) * rows if mode is WinMode.DISCARD else b""
+        waits, errors = sliced(
+            call,
+            rows,
+            [*hands, (on_discards, 1)],
+            lambda concealed, melds, downs, at: evaluator.wait_columns(
+                concealed, melds=melds, downs=downs, circumstances=at
+            ),
+            answers=2,
+        )
+        return pb.WaitColumnsResponse(waits=waits, errors=errors, provenance=provenance(evaluator.ruleset))
+
+    def ShantenColumns(self, request: pb.ShantenColumnsRequest, call: Call) -> pb.ShantenColumnsResponse:
+        """Find the shanten of many hands."""
+        evaluator = self._evaluator(request.rules, request.wilds)
+        rows, hands = self._hands(request.hands, {})
+        shanten, improving, errors = sliced(
+            call,
+            rows,
+            hands[:2],
+            lambda concealed, melds: evaluator.shanten_columns(concealed, melds=melds),
+            answers=3,
+        )
+        return pb.ShantenColumnsResponse(
+            shanten=shanten,
+            improving=improving if request.with_improving else b"",
+            errors=errors,
+            provenance=provenance(evaluator.ruleset),
+        )
+
+    def _hands(self, hands: pb.HandColumns, more: dict[str, tuple[bytes, int]]) -> tuple[int, list[tuple[bytes, int]]]:
+        """How many hands there are, and their columns with their widths, checked together with further columns."""
+        rows = count_rows(hands.concealed, tiles.KINDS, "hands.concealed", self._settings.max_rows)
+        columns = {"hands.melds": (hands.melds, 5), "hands.downs": (hands.downs, 1)}
+        check_columns(columns | more, rows)
+        return rows, [(hands.concealed, tiles.KINDS), *columns.values()]
+
     def _evaluator(self, selector: types_pb2.RuleSetSelector, wilds: types_pb2.WildTiles) -> Evaluator:
         return self._compiled(self.rule_set(selector), wilds)
 
@@ -185,6 +256,11 @@ class MahjongHandlers(GameHandlers):
                 raise moved(error, {"wilds": "wilds.wilds", "indicator": "wilds.indicators"}) from None
 
         return self._rule_sets.compiled(rule_set, wilds.SerializeToString(deterministic=True), compile_rules)
+
+
+def _no_waits_on_kongs() -> RequestError:
+    message = "waits are for self-draws and discards"
+    return RequestError(ErrorReason.CONTRADICTORY_CIRCUMSTANCES, message, path="mode")
 
 
 def _state(evaluator: Evaluator, state: pb.SeatState) -> dict[str, Any]:
