@@ -39,6 +39,7 @@ __all__ = [
     "rank_of_code",
     "ranks_of",
     "read",
+    "stood_for",
 ]
 
 RANKS: Final = "3456789TJQKA2XY"
@@ -60,6 +61,9 @@ _SUIT_GLYPHS: Final = "♦♣♥♠"
 _JOKER_NAMES: Final = ("小王", "大王")
 
 _BITS_PER_RANK: Final = 4
+
+_STOOD_FOR: Final = 12
+"""Most cards of a rank that a play can stand for: four natural ones and all of two wild ranks."""
 
 _SUIT_OF: Final = {
     **dict(zip("dchsDCHS", (0, 1, 2, 3) * 2, strict=True)),
@@ -128,6 +132,14 @@ def _first(codes: Iterable[int], counts: bytes) -> tuple[int, ...]:
     return tuple(chosen)
 
 
+def _rank_of(code: int, position: int) -> int:
+    if code not in CODES:
+        raise NotationError(
+            ErrorReason.UNKNOWN_CARD_CODE, f"byte {position} is 0x{code:02X}, which is no card", position=position
+        )
+    return rank_of_code(code)
+
+
 def _by_rank(code: int) -> tuple[int, int]:
     return _RANK_BY_CODE[code], code
 
@@ -172,13 +184,7 @@ class Cards:
             return cls(bytes(map(ranks.count, range(len(RANKS)))), tuple(suited))
         collector = _Collector()
         for position, code in enumerate(codes):
-            if code not in CODES:
-                raise NotationError(
-                    ErrorReason.UNKNOWN_CARD_CODE,
-                    f"byte {position} is 0x{code:02X}, which is no card",
-                    position=position,
-                )
-            collector.add(rank_of_code(code), code >> 4, position)
+            collector.add(_rank_of(code, position), code >> 4, position)
         return collector.cards()
 
     @classmethod
@@ -327,6 +333,40 @@ def read(
     except (NotationError, CardsError) as error:
         raise error.under(path) from None
     return cards
+
+
+def stood_for(
+    source: Cards | str | bytes,
+    *,
+    path: str = "",
+    limit: int = PACK,
+    empty: ErrorReason | None = None,
+) -> Cards:
+    """Read the ranks that the cards of a play stand for: as `read`, but four wilds may make eight cards of a rank.
+
+    Suits play no part. Raises what :func:`read` raises, TOO_MANY_COPIES beyond 12 cards of a rank.
+    """
+    if isinstance(source, Cards):
+        return read(source, path=path, limit=limit, empty=empty)
+    counts = [0] * len(RANKS)
+    try:
+        if isinstance(source, str):
+            found = [(position, rank) for position, rank, _ in _scan(source)]
+        else:
+            found = [(position, _rank_of(code, position)) for position, code in enumerate(source)]
+        for position, rank in found:
+            counts[rank] += 1
+            if counts[rank] > (_STOOD_FOR if rank < BLACK_JOKER else 1):
+                raise CardsError(
+                    ErrorReason.TOO_MANY_COPIES,
+                    f"{counts[rank]} cards of rank {RANKS[rank]}, more than any play can be",
+                    position=position,
+                    limit=_STOOD_FOR if rank < BLACK_JOKER else 1,
+                )
+        check_size(len(found), "cards", limit, empty)
+    except (NotationError, CardsError) as error:
+        raise error.under(path) from None
+    return Cards(bytes(counts))
 
 
 def in_order(source: str | bytes, *, path: str = "") -> tuple[int, ...]:

@@ -55,7 +55,7 @@ def test_an_unknown_clause(wrong: object) -> None:
 
 
 def test_every_handed_vector_names_clauses_of_the_rulebook() -> None:
-    for file in (ROOT / "tests" / "vectors").glob("*.jsonl"):
+    for file in (ROOT / "tests" / "vectors").glob("[DM]?.jsonl"):
         for line in file.read_text(encoding="utf-8").splitlines():
             vector = json.loads(line)
             assert vector["clauses"]

@@ -275,7 +275,7 @@ class Evaluator(Columns):
             raise RequestError(
                 ErrorReason.CONTRADICTORY_FIELDS, "a reading and target cards are two declarations", path="target"
             )
-        aim = self._cards(target, "target", ErrorReason.EMPTY_PLAY)
+        aim = notation.stood_for(target, path="target", limit=self.max_cards, empty=ErrorReason.EMPTY_PLAY)
         if len(aim) != len(played):
             raise RequestError(
                 ErrorReason.DECLARED_SIZE_MISMATCH, f"{len(aim)} cards are to stand for {len(played)}", path="target"

@@ -48,7 +48,8 @@ class Wild:
     )
     mixed_bomb: bool = option(
         False,
-        "four or more wilds of several ranks, alone, are a pure bomb without a rank, written *, below every ranked one",
+        "four or more wilds of several ranks, alone, are a pure bomb without a rank, written *, below every ranked "
+        "one; wild.alone does not bar it",
     )
     as_joker: bool = option(False, "a wild may also stand for a joker, as a single, a kicker or half of the rocket")
 
@@ -96,7 +97,11 @@ class Seq:
 @dataclass(frozen=True, slots=True)
 class BombSize:
     max: int = option(4, "most cards of a bomb; above four only with wilds", low=4, high=12)
-    size_first: bool = option(False, "a bomb of more cards beats one of fewer, whatever their tiers")
+    size_first: bool = option(
+        False,
+        "a bomb of more cards beats one of fewer, whatever their tiers, a chain counting all its cards; "
+        "else the number of cards plays no part",
+    )
     rocket: int | None = option(
         None,
         "with size_first: the rocket ranks above bombs of this many cards and below longer ones; "
