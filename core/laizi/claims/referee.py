@@ -11,6 +11,7 @@ from laizi.claims.answers import Claim, ClaimKind, Refusal, Trigger
 from laizi.claims.situation import Scene, Seat
 from laizi.errors import ClaimRefusal, HuRefusal
 from laizi.mahjong import HuAnswer, MeldKind, WinMode
+from laizi.mahjong.verdicts import claims_of
 from laizi.settlement.mahjong import Circumstances, Hand, settler
 from laizi.tiles import KINDS, NAMES, Tiles
 
@@ -88,7 +89,7 @@ class Referee:
             return self._wins[seat]
         if kind is ClaimKind.PASS:
             refusals = self._judge_pass(one)
-            passes_win = not refusals and not self.judge(one, ClaimKind.HU, tile, ()).refusals
+            passes_win = not (refusals or self._cannot_win(one) or self.judge(one, ClaimKind.HU, tile, ()).refusals)
             claim = Claim(kind, clauses=self._cite("claim.missed_hu") if passes_win else ())
         elif kind is ClaimKind.DISCARD:
             refusals = self._judge_own(one, kind, tile) | self._judge_discard(one, tile)
@@ -111,7 +112,8 @@ class Referee:
         """What could be allowed at all."""
         scene, counts = self._scene, one.counts
         if one.given.seat == scene.actor:
-            yield ClaimKind.HU, scene.tile, ()
+            if not self._cannot_win(one):
+                yield ClaimKind.HU, scene.tile, ()
             for tile, joining in scene.melds.concealed_kongs(counts):
                 yield ClaimKind.AN_GANG, tile, joining
             held = [tile for tile in range(KINDS) if counts[tile]]
@@ -122,7 +124,8 @@ class Referee:
             yield from ((ClaimKind.DISCARD, tile, ()) for tile in held)
             yield ClaimKind.PASS, -1, ()
         elif scene.actor is None and one.given.seat != scene.given.trigger_seat:
-            yield ClaimKind.HU, scene.tile, ()
+            if not self._cannot_win(one):
+                yield ClaimKind.HU, scene.tile, ()
             if scene.trigger is Trigger.DISCARD:
                 for kind in (ClaimKind.ZHI_GANG, ClaimKind.PENG):
                     for joining in scene.melds.equals(counts, scene.tile, JOINING[kind]):
@@ -131,6 +134,15 @@ class Referee:
                     for joining in scene.melds.runs(counts, scene.tile):
                         yield ClaimKind.CHI, scene.tile, joining
             yield ClaimKind.PASS, -1, ()
+
+    def _cannot_win(self, one: Seat) -> bool:
+        """Whether a win is out of question whatever the tiles are: most hands need not be evaluated."""
+        rules = self._rules
+        if rules.hu.must_open and not any(claims_of(meld.kind) & rules.hu.open_by for meld in one.hand.melds):
+            return True
+        if one.given.wild_discarded and rules.wild.discard == "ban_hu":
+            return True
+        return rules.down.block_hu and any(one.counts[tile] for tile in self._use.put_down)
 
     def _judge_pass(self, one: Seat) -> set[ClaimRefusal]:
         scene, seat = self._scene, one.given.seat

@@ -233,7 +233,9 @@ class Score:
         "none", "openings ×2: not at all; once for a player who opened; for each"
     )
     kong: KongScore = group(KongScore)
-    payers: Literal["all", "feeder"] = option("all", "who pays for a win on another seat's tile: all losers; the seat that gave it")
+    payers: Literal["all", "feeder"] = option(
+        "all", "who pays for a win on another seat's tile: all losers; the seat that gave it"
+    )
     loser_factors: bool = option(True, "a loser's own openings, kongs and put-downs multiply what he pays")
     dealer: DealerScore = group(DealerScore)
     zimo_on_situational: bool = option(True, "the self-draw factor counts beside 海底捞 and 杠上花 too")
