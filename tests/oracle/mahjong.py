@@ -428,8 +428,9 @@ def _profiles(suit: Suit) -> tuple[Profile, ...]:
     nothing = (0,) * len(suit.own)
     start = (0, "", True, True, False, 0, nothing, nothing, (0,) * len(suit.stands), False, False, ())
     states = {start}
+    room = sum(suit.natural) + suit.wilds + sum(held for _, held in suit.stands)
     for place in range(len(suit.natural)):
-        states = {after for state in states for after in _place(suit, place, state)}
+        states = {after for state in states for after in _place(suit, place, room, state)}
     return tuple(
         {
             Profile(
@@ -443,15 +444,15 @@ def _profiles(suit: Suit) -> tuple[Profile, ...]:
     )
 
 
-def _place(suit: Suit, place: int, state: Any) -> Iterator[Any]:
-    """All states after the tiles of one face are settled.
+def _place(suit: Suit, place: int, room: int, state: Any) -> Iterator[Any]:
+    """All states after the tiles of one face are settled; the suit has ``room`` tiles at most.
 
     The last of a state are the runs that were begun and wait for more places: (places to come, has a tile that is no
     swapped wild).
     """
     groups, pair, triplets, jiang, used, swapped, selves, taken, stands, four, real_four, open_runs = state
     most = suit.natural[place] + suit.wilds - swapped - sum(selves) + sum(held for _, held in suit.stands) - sum(stands)
-    for new_triplets, new_pair, begun, size in _arranged(suit, place, groups, pair, most, open_runs):
+    for new_triplets, new_pair, begun, size in _arranged(suit, place, groups, pair, most, room, open_runs):
         missing = size - suit.natural[place]
         if missing < 0 or (size and place in suit.closed):
             continue
@@ -481,8 +482,9 @@ def _faked(suit: Suit, place: int, used: Any) -> int:
     return sum(n for (at, _), n in zip(suit.stands, used, strict=True) if at != place)
 
 
-def _arranged(suit: Suit, place: int, groups: int, pair: str, most: int, open_runs: Any) -> Iterator[Any]:
-    """(triplets, pair, runs begun, tiles) that one face may hold, at ``most`` so many tiles."""
+def _arranged(suit: Suit, place: int, groups: int, pair: str, most: int, room: int, open_runs: Any) -> Iterator[Any]:
+    """(triplets, pair, runs begun, tiles) that one face may hold: at ``most`` so many tiles, and groups for which the
+    suit has ``room``."""
     if suit.mode == "pairs":
         for size in range(0, most + 1, 2):
             yield 0, False, (), size
@@ -494,8 +496,9 @@ def _arranged(suit: Suit, place: int, groups: int, pair: str, most: int, open_ru
     waiting = sum(run[0][0] == place for run in open_runs)
     starting = [run for run in suit.runs if run[0] == place]
     for new_pair in (False, True) if not pair else (False,):
-        for new_triplets in range(suit.melds - groups + 1):
-            for new_runs in range(suit.melds - groups - new_triplets + 1 if starting else 1):
+        more = min(suit.melds, (room - 2 * (new_pair or bool(pair))) // 3) - groups
+        for new_triplets in range(more + 1):
+            for new_runs in range(more - new_triplets + 1 if starting else 1):
                 size = waiting + 3 * new_triplets + 2 * new_pair + new_runs
                 if size <= most:
                     for begun in itertools.combinations_with_replacement(starting, new_runs):
