@@ -175,9 +175,7 @@ def _check_properties(rule_set: rules.RuleSet, hand: Hand, settlement: Settlemen
         ]
         assert payment.factors[0].operation is Operation.SET
         if options.cap is not None:
-            # Nearest may round up to a whole point beyond a fractional cap.
-            most = options.cap.gold.pay if settlement.gold else options.cap.each
-            assert payment.amount <= most + (options.score.rounding == "nearest")
+            assert payment.amount <= (options.cap.gold.pay if settlement.gold else options.cap.each)
         if options.score.rounding != "none":
             assert payment.amount.denominator == 1
         assert (payment.on_behalf_of is None) == (settlement.guarantor in (None, _loser(payment)))

@@ -106,16 +106,18 @@ def _share(rules: Any, amount: Fraction, gold: bool) -> Fraction:
     """One loser's amount after gold or cap, in whole points where the rules want them."""
     if amount == 0:
         return amount
+    limit = None
     if gold:
-        amount = rules.cap.gold.pay if rules.cap.gold.mode == "exact" else min(amount, rules.cap.gold.pay)
+        limit = rules.cap.gold.pay
+        amount = limit if rules.cap.gold.mode == "exact" else min(amount, limit)
     elif rules.cap is not None:
-        amount = min(amount, rules.cap.each)
-    rounded = {
-        "none": amount,
-        "floor": Fraction(math.floor(amount)),
-        "nearest": Fraction(math.floor(amount + Fraction(1, 2))),
-    }
-    return rounded[rules.score.rounding]
+        limit = rules.cap.each
+        amount = min(amount, limit)
+    if rules.score.rounding == "none":
+        return amount
+    whole = Fraction(math.floor(amount))
+    up = whole + 1 if rules.score.rounding == "nearest" and amount - whole >= Fraction(1, 2) else whole
+    return up if limit is None or up <= limit else whole
 
 
 def _guarantor(rules: Any, win: Win) -> int | None:

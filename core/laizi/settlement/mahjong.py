@@ -21,6 +21,7 @@ and rounding. A guarantor (包) pays what the others would have paid.
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -388,17 +389,20 @@ class _Settler:
         return all(amount > gold.trigger or (amount == gold.trigger and not gold.strict) for amount in amounts)
 
     def _limit(self, steps: Steps, gold: bool) -> None:
-        cap = self._rules.cap
+        cap, rounding = self._rules.cap, self._rules.score.rounding
         if cap is not None:
+            most = cap.each
             if gold and cap.gold is not None:
-                text, text_zh = f"gold {cap.gold.pay}", f"金顶{cap.gold.pay}"
+                most = cap.gold.pay
                 clauses = self._cite("cap.gold", "cap.gold.trigger", "cap.gold.pay")
                 place = steps.set if cap.gold.mode == "exact" else steps.cap
-                place("gold", cap.gold.pay, text=text, text_zh=text_zh, clauses=clauses)
+                place("gold", most, text=f"gold {most}", text_zh=f"金顶{most}", clauses=clauses)
             else:
-                text, text_zh = f"cap {cap.each}", f"封顶{cap.each}"
-                steps.cap("cap", cap.each, text=text, text_zh=text_zh, clauses=self._cite("cap.each"))
-        steps.round(self._rules.score.rounding, self._cite("score.rounding"))
+                steps.cap("cap", most, text=f"cap {most}", text_zh=f"封顶{most}", clauses=self._cite("cap.each"))
+            if steps.amount + Fraction(1, 2) >= math.floor(most) + 1:
+                # Rounded up, it would exceed the limit.
+                rounding = "floor" if rounding == "nearest" else rounding
+        steps.round(rounding, self._cite("score.rounding"))
 
     def _guarantor(self) -> tuple[int | None, str]:
         """Who pays for all, and by which rule of ``bao``: the first that applies."""
