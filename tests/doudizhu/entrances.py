@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from laizi.cards import Cards
 from laizi.doudizhu import CardsLike, Evaluator, ListedPlay, Reading
+from laizi.errors import NotationError
 from tests.doudizhu.hands import Table
 from tests.oracle.doudizhu import Play
+
+
+def _all_readings() -> Iterator[Reading]:
+    for code in range(1 << 12):
+        with contextlib.suppress(NotationError):
+            yield Reading.from_code(code)
+
+
+ALL_READINGS = tuple(_all_readings())
+"""Every reading that some rules have."""
 
 
 def evaluator(table: Table, max_cards: int = 20) -> Evaluator:
