@@ -153,11 +153,11 @@ cdef bint group_masks(const Rules *rules, uint64_t naturals, uint64_t wilds, uin
 
     # Runs, longer by a rank in each step.
     missing = ONES - held[1]
-    _runs(rows + RUN_ROW[1], mains + RUN_ROW[1], missing, held[1], free, rules.top + 1)
+    _runs(rows + RUN_ROW[1], mains + RUN_ROW[1], missing, held[1], free, 3, rules.top + 1)
     missing += ONES - held[2]
-    _runs(rows + RUN_ROW[2], mains + RUN_ROW[2], missing, held[1], free, min(rules.top + 1, FAST_CARDS // 2))
+    _runs(rows + RUN_ROW[2], mains + RUN_ROW[2], missing, held[1], free, 2, min(rules.top + 1, FAST_CARDS // 2))
     missing += ONES - held[3]
-    _runs(rows + RUN_ROW[3], mains + RUN_ROW[3], missing, held[1], free, FAST_CARDS // 3)
+    _runs(rows + RUN_ROW[3], mains + RUN_ROW[3], missing, held[1], free, 2, FAST_CARDS // 3)
 
     # Triples that carry.
     paired, alone = small_total(held[2] & PLAIN), small_total(held[1] & ~held[2] & PLAIN)
@@ -200,9 +200,9 @@ cdef bint group_masks(const Rules *rules, uint64_t naturals, uint64_t wilds, uin
 
 
 cdef inline void _runs(
-    uint64_t *rows, const uint64_t *mains, uint64_t missing, uint64_t held, int free, int longest
+    uint64_t *rows, const uint64_t *mains, uint64_t missing, uint64_t held, int free, int fewest, int longest
 ) noexcept nogil:
-    """Enter the runs of one unit from two ranks on; rows[r] and mains[r] are those of r ranks."""
+    """Enter the runs of one unit; rows[r] and mains[r] are those of r ranks, and there are none below the fewest."""
     cdef uint64_t sums = missing + ONES * (FAST_WILDS - free), touched = held, dead
     cdef int ranks
     for ranks in range(2, longest + 1):
@@ -211,7 +211,8 @@ cdef inline void _runs(
         sums = ((sums & ~(dead - (dead >> 3))) << 4) + missing
         # Wilds alone are no run of other ranks.
         touched = touched << 4 | held
-        rows[ranks] |= ~sums >> 3 & touched & mains[ranks]
+        if ranks >= fewest:
+            rows[ranks] |= ~sums >> 3 & touched & mains[ranks]
 
 
 cdef inline void _levels(uint64_t *held, uint64_t counts) noexcept nogil:
