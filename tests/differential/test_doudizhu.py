@@ -36,7 +36,7 @@ def test_readings_and_comparisons(rng, samples):
                 previous = rng.choice(sorted(seen))
                 beating = {one for one in expected if oracle.beats(one, previous)}
                 comparison = engine.compare(str(previous), "".join(cards), last=last)
-                taken, errors = engine.compare_rows(_column(previous), entrances.row(play), last)
+                taken, errors = engine.compare_rows(entrances.code(previous), entrances.row(play), last)
                 assert not any(errors), told
                 _check_comparison(oracle, beating, comparison, taken, f"over {previous}: {told}")
         pool = sorted(seen)
@@ -44,10 +44,6 @@ def test_readings_and_comparisons(rng, samples):
             for new in rng.sample(pool, min(len(pool), 8)):
                 compared = engine.compare_readings(doudizhu.Reading.parse(str(old)), doudizhu.Reading.parse(str(new)))
                 assert compared.beats == oracle.beats(new, old), f"{new} over {old} under {table}"
-
-
-def _column(previous: Reading) -> bytes:
-    return doudizhu.Reading.parse(str(previous)).code.to_bytes(2, "little")
 
 
 def _check_comparison(
@@ -71,30 +67,38 @@ def test_plays_of_small_hands(rng, samples):
         engine, oracle = entrances.evaluator(table), Oracle(table.ruleset)
         hands = [random_hand(rng, table, rng.randint(1, 9)) for _ in range(4)]
         leads = [oracle.legal_plays(table.play(hand)) for hand in hands]
-        _list_all(engine, hands[0], None, leads[0], f"{table.play(hands[0])} under {table}")
+        first = table.play(hands[0])
+        _list_all(engine, first, hands[0], None, leads[0], f"{first} under {table}")
         seen = sorted({one for plays in leads for _, one in plays})
         for hand in hands if seen else ():
             previous = rng.choice(seen)
             cards = table.play(hand)
             legal = oracle.legal_plays(cards, previous)
             told = f"{cards} over {previous} under {table}"
-            _list_all(engine, hand, str(previous), legal, told)
+            _list_all(engine, cards, hand, str(previous), legal, told)
             assert engine.can_beat(str(previous), "".join(hand)) == bool(legal), told
 
 
 def _list_all(
-    engine: Evaluator, hand: list[str], previous: str | None, legal: set[tuple[Play, Reading]], told: str
+    engine: Evaluator,
+    cards: Play,
+    hand: list[str],
+    previous: str | None,
+    legal: set[tuple[Play, Reading]],
+    told: str,
 ) -> None:
     every = engine.list_plays("".join(hand), previous, expand=True)
-    expected = {(cards, str(one)) for cards, one in legal}
+    expected = {(part, str(one)) for part, one in legal}
     found = entrances.listed(every.plays)
     assert len(set(found)) == len(found) == every.total, told
     assert set(found) == expected, told
+    assert sorted(entrances.plays(engine, cards, previous, MOST_LISTED)) == sorted(found), told
     grouped = engine.list_plays("".join(hand), previous)
     found = entrances.listed(grouped.plays)
     assert len({one for _, one in found}) == len(found) == grouped.total, told
     assert {one for _, one in found} == {one for _, one in expected}, told
     assert set(found) <= expected, told
+    assert sorted(entrances.groups(engine, cards, previous)) == sorted(one for _, one in found), told
 
 
 def test_plays_of_whole_hands(rng, samples):
@@ -111,11 +115,13 @@ def test_plays_of_whole_hands(rng, samples):
             found = entrances.listed(grouped.plays)
             assert len({one for _, one in found}) == len(found) == grouped.total, told
             assert {one for _, one in found} >= {one for _, one in answers}, told
+            assert sorted(entrances.groups(engine, whole, previous)) == sorted(one for _, one in found), told
             every = engine.list_plays("".join(hand), previous and str(previous), expand=True, limit=MOST_LISTED)
             if every.total <= MOST_LISTED:
                 everything = entrances.listed(every.plays)
                 assert len(set(everything)) == len(everything) == every.total, told
                 assert set(found) | answers <= set(everything), told
+                assert sorted(entrances.plays(engine, whole, previous, MOST_LISTED)) == sorted(everything), told
                 found += rng.sample(everything, min(len(everything), 60))
             for cards, one in found:
                 assert one in map(str, oracle.answers(whole, cards, previous)), f"{cards} as {one}: {told}"

@@ -70,5 +70,35 @@ def listed(plays: Iterable[ListedPlay]) -> list[tuple[Play, str]]:
     return [(Play(_counts(one.naturals), _counts(one.wilds)), str(one.reading)) for one in plays]
 
 
+def code(one: object) -> bytes:
+    """A reading as it stands in a column; None leads."""
+    return Reading.parse(str(one)).code.to_bytes(2, "little") if one else bytes(2)
+
+
+def groups(engine: Evaluator, hand: Play, previous: object) -> list[str]:
+    """The readings that a hand can play, on which the columns have agreed with what can be beaten at all."""
+    counts, column, errors = engine.group_rows(row(hand) * 2, code(previous) * 2)
+    assert not any(errors)
+    found = codes(column)
+    half = len(found) // 2
+    assert found == found[:half] * 2
+    assert list(memoryview(counts).cast("H")) == [half] * 2
+    if previous:
+        beatable, errors = engine.beatable_rows(code(previous), row(hand))
+        assert not any(errors)
+        assert list(beatable) == [half > 0]
+    return found[:half]
+
+
+def plays(engine: Evaluator, hand: Play, previous: object, limit: int) -> list[tuple[Play, str]]:
+    """Every play of a hand, from columns."""
+    counts, cards, column, errors = engine.play_rows(row(hand), code(previous), limit)
+    assert not any(errors)
+    words = list(struct.iter_unpack("<QQ", cards))
+    assert list(memoryview(counts).cast("I")) == [len(words)]
+    played = [Play(_counts(naturals), _counts(wilds)) for naturals, wilds in words]
+    return list(zip(played, codes(column), strict=True))
+
+
 def _counts(word: int) -> tuple[int, ...]:
     return tuple(word >> 4 * rank & 15 for rank in range(15))
