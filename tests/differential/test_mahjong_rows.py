@@ -121,11 +121,36 @@ def compare_all_hands(
         assert not wrong.any(), f"shanten {hands[wrong][0]} {told_shanten[wrong][0]} {right[wrong][0]}{note}"
     for number in range(0, len(drawn), 16):
         if far[number] != NEVER:
-            answer = evaluator.shanten(mahjong_hands.tiles_of(less[number]), pair_258=pair_258)
             better = [tile for tile in tiles if drawn[number, tile] >= 0 and near[drawn[number, tile]] < far[number]]
-            assert [one.tile for one in answer.improvements] == better, f"improvements {less[number]}{note}"
-            assert all(one.left == COPIES - less[number][one.tile] for one in answer.improvements)
+            compare_improvements(evaluator, less[number], better, pair_258, note)
+    for number in range(0, len(full) if len(drawn) else 0, 32):
+        if near[number] not in (0, NEVER):
+            hand = full[number]
+            exchanged = {
+                tile: [index[row.tobytes()] for row in exchanges(hand, tile)] for tile in tiles if hand[tile] < COPIES
+            }
+            better = [tile for tile, others in exchanged.items() if min(near[others]) < near[number]]
+            compare_improvements(evaluator, hand, better, pair_258, note)
     return len(full) + len(less)
+
+
+def exchanges(hand: npt.NDArray[np.int64], tile: int) -> list[npt.NDArray[np.int64]]:
+    """The hands that a hand becomes when it draws a tile and discards another."""
+    out = []
+    for old in np.flatnonzero(hand):
+        row = hand.copy()
+        row[old] -= 1
+        row[tile] += 1
+        out.append(row)
+    return out
+
+
+def compare_improvements(
+    evaluator: mahjong.Evaluator, hand: npt.NDArray[np.int64], better: list[int], pair_258: bool, note: str
+) -> None:
+    answer = evaluator.shanten(mahjong_hands.tiles_of(hand), pair_258=pair_258)
+    assert [one.tile for one in answer.improvements] == better, f"improvements {hand} {better}{note}"
+    assert all(one.left == COPIES - hand[one.tile] for one in answer.improvements)
 
 
 def test_large_hands(rng: random.Random, samples: Callable[[int], int]) -> None:
