@@ -135,12 +135,12 @@ cdef int _kickers(Choice *choice, const Group *group, const Held *hand, int wild
     cdef int place, kickers, pairs, number, held, rank, cost, ranked
     cdef int least = NEVER, natural = -1, of_pairs = 0
     cdef bint both = hand.natural[BLACK] > 0 and hand.natural[RED] > 0
-    for place in range(16):
+    for place in range(group.places + 1):
         for kickers in range(group.carried + 1):
             for pairs in range(most_pairs + 1):
                 best[place][kickers][pairs] = NEVER
     best[0][0][0] = 0
-    for place in range(15):
+    for place in range(group.places):
         rank = group.order[place]
         held = group.most[place] - (group.shape.unit if place < group.shape.ranks else 0)
         if rank == RED and both and group.one_joker:
@@ -160,13 +160,13 @@ cdef int _kickers(Choice *choice, const Group *group, const Held *hand, int wild
         if group.carried - kickers > wilds:
             continue
         for pairs in range(most_pairs + 1):
-            cost = best[15][kickers][pairs] + (group.carried - kickers) * WILD
+            cost = best[group.places][kickers][pairs] + (group.carried - kickers) * WILD
             if cost < least:
                 least, natural, of_pairs = cost, kickers, pairs
     if natural < 0:
         return -1
     kickers, pairs = natural, of_pairs
-    for place in range(15, 0, -1):
+    for place in range(group.places, 0, -1):
         number = picked[place][kickers][pairs]
         choice.naturals += <uint64_t>number << 4 * group.order[place - 1]
         kickers -= number

@@ -24,7 +24,8 @@ cdef struct Group:
     bint pure                   # the "naturals" are wilds that keep their ranks
     bint pairs                  # carries pairs
     int carried                 # cards carried
-    int order[15]
+    int order[15]               # the body's ranks, those with natural kickers, the others
+    int places                  # how many of them natural cards can come from
     int most[15]                # of the rank at this place: most natural cards that may be chosen
     int supply[16]              # of the ranks from this place on: most natural kickers
     bint one_joker              # at most one joker may be carried

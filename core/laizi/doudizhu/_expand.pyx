@@ -10,7 +10,7 @@ from libc.string cimport memset
 
 from laizi.bits cimport count_at
 from laizi.doudizhu._rules cimport (
-    BODY_ANY, BODY_FORBIDDEN, KEEPS_RANK, MIXED, PAIRS, PURE, ROCKET, SAME, SHAPES, SINGLES, SOFT, Shape,
+    BODY_ANY, BODY_FORBIDDEN, KEEPS_RANK, MIXED, PAIRS, PURE, ROCKET, RUN, SAME, SHAPES, SINGLES, SOFT, Shape,
 )
 
 cdef enum:
@@ -51,6 +51,8 @@ cdef void choose_wilds(WildChoices *choices, uint64_t wilds) noexcept nogil:
     choices.words[0][0] = 0
     choices.counts[0] = 1
     cdef int rank, size, added, held, i, before
+    if wilds == 0:
+        return
     for rank in range(15):
         held = count_at(wilds, rank)
         # From the largest choices down, so that each choice so far is extended once.
@@ -76,7 +78,7 @@ cdef void own_ranks(Held *alone, const Held *hand) noexcept nogil:
 cdef bint arrange(Group *group, const Rules *rules, int code, const Held *hand, bint pure) noexcept nogil:
     """Lay out a reading of SAME, RUN, SINGLES or PAIRS form; False if no cards of any hand like this can have it."""
     cdef Shape shape = SHAPES[code >> 4]
-    cdef int main = code & 15, rank, most, place = 0, variety = 0, kickers = 0
+    cdef int main = code & 15, rank, most, place = 0, idle = 15, variety = 0, kickers = 0
     cdef bint four = shape.unit == 4, carries = shape.form == SINGLES or shape.form == PAIRS
     cdef int equal = 0, body_kickers = 0
     group.shape, group.code, group.main, group.pure = shape, code, main, pure
@@ -109,11 +111,18 @@ cdef bint arrange(Group *group, const Rules *rules, int code, const Held *hand, 
             if rank == main - shape.ranks or (rank == main + 1 and rank <= rules.top):
                 most = min(most, 2)
         variety += most if rank <= TWO else 0
-        group.order[place] = rank
-        group.most[place] = min(<int>hand.natural[rank], most)
-        place += 1
-    group.supply[15] = 0
-    for place in range(14, -1, -1):
+        most = min(<int>hand.natural[rank], most)
+        if most:
+            group.order[place] = rank
+            group.most[place] = most
+            place += 1
+        else:
+            idle -= 1
+            group.order[idle] = rank
+            group.most[idle] = 0
+    group.places = place
+    group.supply[place] = 0
+    for place in range(place - 1, -1, -1):
         kickers = group.most[place] - (shape.unit if place < shape.ranks else 0)
         group.supply[place] = group.supply[place + 1] + max(kickers, 0)
     # Wild kickers need ranks to stand for. (Of one rank any number of pairs, where equal pairs are allowed.)
@@ -137,36 +146,44 @@ cdef struct Walk:
 cdef void _walk(
     Walk *walk, int place, uint64_t word, int missing, int kickers, int pairs, bint in_body
 ) noexcept nogil:
-    """Choose the cards of the ranks from this place of the order on."""
+    """Choose the cards of the body's ranks from this place on, then the kickers."""
     cdef const Group *group = walk.group
-    cdef int unit = group.shape.unit, number, extra, wanted, rank
-    cdef uint64_t one
-    if place == group.shape.ranks and missing + group.carried < walk.wilds:
+    cdef int unit = group.shape.unit, number, extra
+    if place == group.shape.ranks:
+        # All kickers are natural that are not of the wilds which the body leaves.
+        extra = walk.wilds - missing
+        if extra <= group.carried:
+            _kick(walk, place, word, group.carried - extra - kickers, pairs, in_body)
         return
-    # So many of the kickers are natural: all that the wilds which the body leaves are not.
-    wanted = group.carried - (walk.wilds - missing)
-    if place >= group.shape.ranks and kickers + group.supply[place] < wanted:
+    for number in range(max(unit - (walk.wilds - missing), 0), group.most[place] + 1):
+        extra = max(number - unit, 0)
+        _walk(
+            walk, place + 1, word + (<uint64_t>number << 4 * group.order[place]), missing + max(unit - number, 0),
+            kickers + extra, pairs + (extra + 1 >> 1), in_body or number > 0,
+        )
+
+
+cdef void _kick(Walk *walk, int place, uint64_t word, int wanted, int pairs, bint in_body) noexcept nogil:
+    """Choose so many more natural kickers of the ranks from this place on."""
+    cdef const Group *group = walk.group
+    cdef int number, rank
+    if wanted == 0:
+        _enter(walk, word, in_body)
+    if wanted <= 0:
         return
-    if place == 15 or (place >= group.shape.ranks and kickers == wanted):
-        if kickers == wanted:
-            _enter(walk, word, in_body)
-        return
-    rank = group.order[place]
-    one = <uint64_t>1 << 4 * rank
-    if place < group.shape.ranks:
-        for number in range(max(unit - (walk.wilds - missing), 0), group.most[place] + 1):
-            extra = max(number - unit, 0)
-            _walk(
-                walk, place + 1, word + number * one, missing + max(unit - number, 0), kickers + extra,
-                pairs + (extra + 1 >> 1), in_body or number > 0,
+    for place in range(place, group.places):
+        if group.supply[place] < wanted:
+            return
+        rank = group.order[place]
+        if rank == RED and group.one_joker and word >> 4 * BLACK & 1:
+            return
+        for number in range(1, min(group.most[place], wanted) + 1):
+            if group.pairs and 2 * (pairs + (number + 1 >> 1)) > group.carried:
+                break
+            _kick(
+                walk, place + 1, word + (<uint64_t>number << 4 * rank), wanted - number, pairs + (number + 1 >> 1),
+                in_body,
             )
-        return
-    for number in range(min(group.most[place], wanted - kickers) + 1):
-        if number and group.pairs and 2 * (pairs + (number + 1 >> 1)) > group.carried:
-            return
-        if number and rank == RED and group.one_joker and word >> 4 * BLACK & 1:
-            return
-        _walk(walk, place + 1, word + number * one, missing, kickers + number, pairs + (number + 1 >> 1), in_body)
 
 
 cdef void _enter(Walk *walk, uint64_t word, bint in_body) noexcept nogil:
@@ -217,6 +234,9 @@ cdef void expand(
     if form == ROCKET:
         _rockets(plays, rules, code, hand, limit)
         return
+    if hand.wilds == 0 and (form == SAME or form == RUN):
+        _only_body(plays, code, hand, limit)
+        return
     _expand(plays, rules, code, hand, choices, limit, False)
     if rules.alone == KEEPS_RANK and hand.wilds >= SHAPES[code >> 4].size:
         own_ranks(&alone, hand)
@@ -254,6 +274,19 @@ cdef void _walk_whole(Walk *walk) noexcept nogil:
     for place in range(walk.group.shape.ranks):
         word += <uint64_t>walk.group.shape.unit << 4 * walk.group.order[place]
     _walk(walk, walk.group.shape.ranks, word, 0, 0, 0, True)
+
+
+cdef void _only_body(Plays *plays, int code, const Held *hand, Py_ssize_t limit) noexcept nogil:
+    """Without wilds and kickers there is at most one choice."""
+    cdef Shape shape = SHAPES[code >> 4]
+    cdef int rank, main = code & 15
+    cdef uint64_t word = 0
+    for rank in range(main - shape.ranks + 1, main + 1):
+        if hand.natural[rank] < shape.unit:
+            return
+        word += <uint64_t>shape.unit << 4 * rank
+    if shape.tier != SOFT and shape.tier != PURE and plays.count < limit:
+        append(plays, word, 0, code)
 
 
 cdef void _mixed(Plays *plays, int code, const WildChoices *choices, Py_ssize_t limit) noexcept nogil:
