@@ -1,9 +1,10 @@
 """The fast paths answer what the plain loops answer, on more plays and hands than the oracle has time for."""
 
+import random
 import struct
 
 from laizi.cards import COPIES
-from laizi.doudizhu import Reading
+from laizi.doudizhu import Evaluator, Reading
 from tests.doudizhu import entrances
 from tests.doudizhu.entrances import ALL_READINGS
 from tests.doudizhu.hands import random_table
@@ -11,7 +12,7 @@ from tests.doudizhu.hands import random_table
 CARDS_OF_A_TABLE = 200
 
 
-def _random_words(rng, evaluator):
+def _random_words(rng: random.Random, evaluator: Evaluator) -> tuple[int, int]:
     """Natural and wild cards of few neighbouring ranks, at most 20."""
     caps = evaluator.wilds.caps()
     first, span = rng.randrange(13), rng.randint(1, 7)
@@ -21,7 +22,7 @@ def _random_words(rng, evaluator):
     words = [0, 0]
     for rank, wild in rng.sample(pack, min(len(pack), rng.randint(1, 20))):
         words[wild] += 1 << 4 * rank
-    return words
+    return words[0], words[1]
 
 
 def test_readings(rng, samples):
@@ -53,7 +54,7 @@ def test_hands(rng, samples):
                 if previous:
                     found, _ = evaluator.beatable_rows(struct.pack("<H", previous), row)
                     assert list(found) == [bool(exact)], f"{Reading.from_code(previous)} {told}"
-            counts, cards, codes, _ = evaluator.play_rows(row)
+            counts, cards, read, _ = evaluator.play_rows(row)
             (number,) = struct.unpack("<I", counts)
             assert number == sum(evaluator.count(code, *words, True) for code in evaluator.groups_exactly(*words)), told
-            assert len({(cards[16 * i : 16 * i + 16], codes[2 * i : 2 * i + 2]) for i in range(number)}) == number, told
+            assert len({(cards[16 * i : 16 * i + 16], read[2 * i : 2 * i + 2]) for i in range(number)}) == number, told
