@@ -8,7 +8,8 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from laizi.mahjong.kernel cimport (
-    MOST_ROW_TILES, KernelRules, Row, Words, completes, hu_sum, natural_words, read_row, sum_of_bytes, words_of,
+    BYTES_258, MOST_ROW_TILES, ONES, KernelRules, Row, Words,
+    completes, hu_sum, natural_words, read_row, sum_of_bytes, words_of,
 )
 from laizi.mahjong.readings cimport (
     KINDS, MAX_MELDS, SHAPE_DRAGON, SHAPE_JIANG, SHAPE_PAIRS, SHAPE_STANDARD, SHAPE_WIND, Features, Hand, feature,
@@ -23,9 +24,6 @@ cdef enum:
     FAILS_LIMIT = 8
     FAILS_GOLD = 16
     FAIL_SETS = 32
-
-cdef uint64_t ONES = 0x0101010101010101ULL
-cdef uint64_t BYTES_258 = 0xFF0000FF0000FF00ULL
 
 cdef int number(str name) except -1:
     return errors.ErrorReason[name].number

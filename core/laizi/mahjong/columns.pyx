@@ -8,8 +8,9 @@ from laizi.mahjong.checks cimport (
     CONTEXTS, FAILS_PAIR, FAILS_SOFT_SMALL, MELD_BYTES, MELD_CODES, UNKNOWN_TILE,
     Context, Demands, Entry, Given, Judging, Meld, Standing, holds_any, judge_row, read_given,
 )
-from laizi.mahjong.kernel cimport Kernel, KernelRules, improving, read_row, shanten_of, shape_waits
+from laizi.mahjong.kernel cimport Kernel, KernelRules, read_row, shape_waits
 from laizi.mahjong.readings cimport KINDS
+from laizi.mahjong.shanten cimport NO_SHANTEN, improving, shanten_of
 
 from laizi import errors
 
@@ -17,7 +18,6 @@ cdef enum:
     HU = 1
     HARD = 2
     BIG = 4
-    NO_SHANTEN = 127
 
 cdef int WRONG_TILE_COUNT = errors.ErrorReason.WRONG_TILE_COUNT.number
 

@@ -130,7 +130,8 @@ class Evaluator(Checker):
             self.tiles.wilds,
             self.tiles.stand_ins,
             shapes,
-            four_copies=not rules.wild.fifth_copy,
+            # Without wilds there is no fifth copy to bar.
+            four_copies=bool(self.tiles.wilds) and not rules.wild.fifth_copy,
             pair_reals={"any": 0, "no_pure": 1, "none": 2}[rules.wild.pair],
             barred_pure_meld=rules.wild.meld == "no_pure",
             wind_runs="winds" in rules.hu.honour_runs,

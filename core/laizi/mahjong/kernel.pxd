@@ -4,6 +4,14 @@ from libc.string cimport memcpy
 from laizi.mahjong.readings cimport KINDS, Forms, Hand
 from laizi.mahjong.tables cimport F_MASK, LOWEST_GAIN, PAIR_258_SHIFT, PAIR_ANY_SHIFT, SuitTables
 
+cdef extern from *:
+    """
+    #define LAIZI_ONES 0x0101010101010101ULL
+    #define LAIZI_BYTES_258 0xFF0000FF0000FF00ULL
+    """
+    const uint64_t ONES "LAIZI_ONES"            # 1 in each byte
+    const uint64_t BYTES_258 "LAIZI_BYTES_258"  # 0xFF at 2, 5 and 8 of the first eight tiles of a suit
+
 cdef enum:
     WORDS = 5
     MOST_ROW_TILES = 17
@@ -76,6 +84,11 @@ cdef inline int sum_of_bytes(uint64_t word) noexcept nogil:
     return <int>(word * 0x0101010101010101ULL >> 56)
 
 
+cdef inline int odd_kinds(const Words* words) noexcept nogil:
+    return sum_of_bytes((words.at[0] & ONES) + (words.at[1] & ONES) + (words.at[2] & ONES) + (words.at[3] & ONES)
+                        + (words.at[4] & ONES))
+
+
 cdef inline bint completes(uint64_t sum, int wilds, int shift) noexcept nogil:
     """Whether so many wilds complete four added classes (see SuitTables.hu) to melds and a pair."""
     cdef int lane = min(max(wilds - <int>(sum & F_MASK) - LOWEST_GAIN, 0), 7)
@@ -90,10 +103,6 @@ cdef inline uint64_t hu_sum(const SuitTables* tables, const Row* row) noexcept n
 cdef int read_row(const KernelRules* rules, const uint8_t* counts, Row* row) noexcept nogil
 cdef uint64_t shape_waits(const KernelRules* rules, const uint8_t* counts, const Row* row, uint64_t listed,
                           bint pair_258) noexcept nogil
-cdef int shanten_of(const KernelRules* rules, const Hand* hand, const uint8_t* shown, const Row* row, int melds,
-                    bint pair_258) noexcept nogil
-cdef uint64_t improving(const KernelRules* rules, Hand* hand, const uint8_t* shown, int melds, bint pair_258,
-                        int than) noexcept nogil
 
 
 cdef class Kernel:
