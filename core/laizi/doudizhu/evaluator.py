@@ -9,8 +9,10 @@ from typing import Any, Final, Self, TypeAlias
 
 from laizi import cards as notation
 from laizi.cards import BLACK_JOKER, COPIES, HAND_LIMIT, PACK, RANKS, Cards
+from laizi.doudizhu import packed
 from laizi.doudizhu._columns import Columns
 from laizi.doudizhu._read import Reader
+from laizi.doudizhu._refusals import Refuser
 from laizi.doudizhu.answers import Comparison, PlayAnswer, PlayComparison, decisions_of
 from laizi.doudizhu.comparing import compare_readings
 from laizi.doudizhu.compiling import compiled
@@ -119,7 +121,7 @@ class Evaluator(Columns):
         barred = self._barred(found, held, before)
         readings = [reading for reading in found if reading not in barred]
         if not readings:
-            refusals.update(barred.values() or self.explain(naturals, wilds, is_last))
+            refusals.update(barred.values() or self._explain(naturals, wilds, is_last))
 
         wanted, ranks = readings, None
         if declared is not None or target is not None:
@@ -299,24 +301,58 @@ class Evaluator(Columns):
             set() if admitted else refusals | {barred[r] for r in barred if self.stands_as(aim.word(), r.code)},
         )
 
-    def explain(self, naturals: Cards, wilds: Cards, last: bool = False) -> Iterable[PlayRefusal]:
-        """Why cards that have no reading have none; ``last`` says that they would empty the hand."""
+    def _explain(self, naturals: Cards, wilds: Cards, last: bool) -> Iterable[PlayRefusal]:
+        """Why cards have no reading."""
         rules, words = self._rules, (naturals.word(), wilds.word())
         alone = not len(naturals)
         if alone and rules.wild.alone == "forbidden":
             return [PlayRefusal.WILDS_ALONE_FORBIDDEN]
         if alone and rules.wild.alone == "natural_if_last" and not last and self.codes(*words, True):
             return [PlayRefusal.WILDS_ALONE_ONLY_AS_LAST_PLAY]
-        lifts = [
-            reason
-            for reason in LIFTS
-            if reason in self._liftable or (alone and reason is PlayRefusal.WILDS_ALONE_KEEP_RANK)
-        ]
-        reasons = explain(lifts, lambda without: bool(self._without(without).codes(*words, last)))
+        reasons = explain(self._lifts(alone), lambda without: bool(self._without(without).codes(*words, last)))
         if reasons:
             return reasons
         fits = len(naturals) + len(wilds) in self._sizes_played[last]
         return [PlayRefusal.CARDS_FIT_NO_TYPE if fits else PlayRefusal.COUNT_FITS_NO_TYPE]
+
+    def pack_leading(self, counts: bytearray, codes: bytearray) -> bytearray:
+        """Pack the readings that `read_rows` gives for plays that lead, each play's default first: see
+        `laizi.doudizhu.packed`. Where the rules refuse a bomb for another reading, it is left out of ``counts``, too.
+        """
+        lead = self._rules.read.lead_default
+        return packed.pack_leading(counts, codes, prefer_others=lead != "all", bar_bombs=lead == "non_bomb_only")
+
+    def refusal_rows(
+        self, rows: bytes | bytearray | memoryview, counts: bytearray, errors: bytearray, last: bool = False
+    ) -> bytearray:
+        """Why each play of a column is no legal play: four bytes a row, little-endian, bit n - 1 for the `PlayRefusal`
+        of number n; 0 where it has readings or an error. ``counts`` and ``errors`` are those of `read_rows`."""
+        return self._refuser.rows(rows, counts, errors, last)
+
+    @functools.cached_property
+    def _refuser(self) -> Refuser:
+        def needed(naturals: int, wilds: int, last: bool) -> int:
+            reasons = explain(
+                self._lifts(not naturals), lambda without: bool(self._without(without).codes(naturals, wilds, last))
+            )
+            return sum(1 << reason.number - 1 for reason in reasons)
+
+        return Refuser(
+            self,
+            [
+                (reason.number, self._compile_without(frozenset({reason})), reason not in self._liftable)
+                for reason in self._lifts(True)
+            ],
+            [self._compile_without(frozenset(self._lifts(alone))) for alone in (False, True)],
+            self._sizes_played,
+            self._rules.wild.alone,
+            needed,
+        )
+
+    def _lifts(self, alone: bool) -> list[PlayRefusal]:
+        """The reasons that can keep cards, or wilds alone, from being a play."""
+        keeps = PlayRefusal.WILDS_ALONE_KEEP_RANK
+        return [reason for reason in LIFTS if reason in self._liftable or (alone and reason is keeps)]
 
     @functools.cached_property
     def _liftable(self) -> frozenset[PlayRefusal]:

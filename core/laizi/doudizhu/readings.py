@@ -129,6 +129,14 @@ _RED_JOKER: Final = RANKS.index("Y")
 _NO_RANK: Final = 15
 _MAIN: Final = RANKS + "*"
 
+_TYPES: Final = [play_type for play_type in PlayType if play_type is not PlayType.CHAIN]
+_PACKED: Final[dict[tuple[PlayType, Tier | None], tuple[int, int]]] = {
+    **{(play_type, None): (number, 0) for number, play_type in enumerate(_TYPES, start=1)},
+    **{(PlayType.BOMB, tier): (_TYPES.index(PlayType.BOMB) + 1, number) for number, tier in enumerate(Tier, start=1)},
+    (PlayType.CHAIN, None): (_TYPES.index(PlayType.BOMB) + 1, len(Tier) + 1),
+}
+"""The numbers of type and tier in a packed reading: a chain is a bomb of a tier of its own."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -162,6 +170,13 @@ class Reading:
                 f"{text!r} is no reading; readings are written pair:7:1, straight:J:5, bomb:7:4:soft, rocket",
             )
         return _BY_TEXT[text]
+
+    @property
+    def packed(self) -> int:
+        """The reading in two bytes that are taken apart without a table: see `laizi.doudizhu.packed`."""
+        main = _NO_RANK if self.type is PlayType.ROCKET else self.code & 15
+        kind, tier = _PACKED[self.type, self.tier]
+        return kind | main << 4 | self.length << 8 | tier << 12
 
     @property
     def is_bomb(self) -> bool:

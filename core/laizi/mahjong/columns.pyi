@@ -81,10 +81,15 @@ class Checker(Kernel):
         """
 
     def shanten_columns(
-        self, concealed: Buffer, *, melds: Buffer | None = None, pair_258: bool = False
+        self,
+        concealed: Buffer,
+        *,
+        melds: Buffer | None = None,
+        pair_258: bool = False,
+        with_improving: bool = True,
     ) -> tuple[bytes, bytes, bytes]:
         """Give the shanten of rows of 3n+1 or 3n+2 tiles as `Evaluator.shanten`: (shanten, improving, errors).
 
         shanten: one signed byte, 127 for a row with an error and one that never wins. improving: 8 bytes,
-        little-endian, bit i for the tile of index i.
+        little-endian, bit i for the tile of index i; empty without ``with_improving``, which takes most of the time.
         """

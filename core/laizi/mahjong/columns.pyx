@@ -144,9 +144,10 @@ cdef class Checker(Kernel):
                 memcpy(waits_at + 8 * index, &mask, 8)
         return bytes(waits), bytes(wrong)
 
-    def shanten_columns(self, const uint8_t[::1] concealed, *, const uint8_t[::1] melds=None, bint pair_258=False):
+    def shanten_columns(self, const uint8_t[::1] concealed, *, const uint8_t[::1] melds=None, bint pair_258=False,
+                        bint with_improving=True):
         cdef _Rows rows = _Rows(concealed, melds, None, None, None)
-        cdef bytearray shantens = bytearray(rows.count), improve = bytearray(8 * rows.count)
+        cdef bytearray shantens = bytearray(rows.count), improve = bytearray(8 * rows.count if with_improving else 0)
         cdef bytearray wrong = bytearray(rows.count)
         cdef uint8_t* shanten_at = shantens
         cdef uint8_t* improve_at = improve
@@ -168,9 +169,10 @@ cdef class Checker(Kernel):
                     continue
                 size = at.row.total // 3
                 shanten = shanten_of(&self.rules, &at.hand, at.hand.open_faces, &at.row, size, pair_258)
-                mask = improving(&self.rules, &at.hand, at.hand.open_faces, size, pair_258, shanten)
                 shanten_at[index] = <uint8_t>shanten
-                memcpy(improve_at + 8 * index, &mask, 8)
+                if with_improving:
+                    mask = improving(&self.rules, &at.hand, at.hand.open_faces, size, pair_258, shanten)
+                    memcpy(improve_at + 8 * index, &mask, 8)
         return bytes(shantens), bytes(improve), bytes(wrong)
 
 

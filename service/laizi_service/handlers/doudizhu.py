@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import ClassVar, Final
 
 from laizi import auction, cards
 from laizi.cards import Cards
-from laizi.doudizhu import Evaluator, PlayAnswer, Reading
+from laizi.doudizhu import Evaluator, PlayAnswer, Reading, packed
 from laizi.errors import CardsError, ErrorReason, LaiziError, RequestError
 from laizi.rules import DoudizhuRules, RuleSet
 from laizi.settlement import doudizhu as settlement
@@ -18,21 +17,23 @@ from laizi_service.calls import Call, Paths
 from laizi_service.codec import form, moved, optional, provenance, source, write_cards
 from laizi_service.codec.auction import read_events, read_game, write_auction, write_settlement
 from laizi_service.codec.doudizhu import write_comparison, write_layout, write_play, write_reading, write_refusals
-from laizi_service.columns import (
-    PACKED_LENGTH,
-    ROW_LENGTH,
-    code_column,
-    count_rows,
-    packed_column,
-    refusal_column,
-    sliced,
-    with_malformed,
-)
+from laizi_service.columns import count_rows, sliced
 from laizi_service.handlers.base import GameHandlers
 
 __all__ = ["DoudizhuHandlers"]
 
 _DEFAULT_PLAYS: Final = 1_000
+
+_ROW: Final = 16
+_PACKED: Final = 2
+# Rows between two looks at whether the caller still waits: about a millisecond of work each, see docs/operations.md.
+_SLICE: Final = 32_768
+_EXPLAINED_SLICE: Final = 2_048
+
+# A hand without cards is told otherwise than a play without cards.
+_HAND_ERRORS: Final = bytes(
+    ErrorReason.EMPTY_HAND.number if number == ErrorReason.EMPTY_PLAY.number else number for number in range(256)
+)
 
 
 class DoudizhuHandlers(GameHandlers):
@@ -181,12 +182,21 @@ class DoudizhuHandlers(GameHandlers):
     def ReadPlayColumns(self, request: pb.ReadPlayColumnsRequest, call: Call) -> pb.ReadPlayColumnsResponse:
         """Read many plays."""
         evaluator = self._evaluator(request.rules, request.wilds)
-        rows = count_rows(request.plays, ROW_LENGTH, "plays", self._settings.max_rows)
-        counts, codes, errors = sliced(call, rows, [(request.plays, ROW_LENGTH)], evaluator.read_rows, answers=3)
+        last = request.last_play
+
+        def read(plays: memoryview) -> tuple[bytearray, ...]:
+            counts, codes, errors = evaluator.read_rows(plays, last)
+            why = evaluator.refusal_rows(plays, counts, errors, last) if request.with_refusals else bytearray()
+            return counts, evaluator.pack_leading(counts, codes), why, errors
+
+        plays = request.plays
+        rows = count_rows(plays, _ROW, "plays", self._settings.max_rows)
+        size = _EXPLAINED_SLICE if request.with_refusals else _SLICE
+        counts, readings, refusals, errors = sliced(call, rows, size, [(plays, _ROW)], read)
         return pb.ReadPlayColumnsResponse(
             reading_counts=counts,
-            readings=packed_column(codes),
-            refusals=refusal_column(call, evaluator, request.plays, counts, errors) if request.with_refusals else b"",
+            readings=readings,
+            refusals=refusals,
             errors=errors,
             provenance=provenance(evaluator.ruleset),
         )
@@ -194,36 +204,38 @@ class DoudizhuHandlers(GameHandlers):
     def CompareColumns(self, request: pb.CompareColumnsRequest, call: Call) -> pb.CompareColumnsResponse:
         """Compare many plays with readings."""
         evaluator = self._evaluator(request.rules, request.wilds)
-        rows = count_rows(request.plays, ROW_LENGTH, "plays", self._settings.max_rows)
-        previous = self._previous(request.previous, rows)
-        codes, errors = sliced(
-            call, rows, [(previous.tobytes(), 2), (request.plays, ROW_LENGTH)], evaluator.compare_rows, answers=2
-        )
-        return pb.CompareColumnsResponse(
-            beats=bytes(map(bool, array("H", codes))),
-            readings=packed_column(codes),
-            errors=with_malformed(errors, previous),
-            provenance=provenance(evaluator.ruleset),
-        )
+
+        def compare(previous: memoryview, plays: memoryview) -> tuple[bytearray, bytearray]:
+            before = packed.unpack(previous)
+            codes, errors = evaluator.compare_rows(before, plays)
+            packed.mark_malformed(errors, before)
+            return packed.pack(codes), errors
+
+        readings, errors = self._against(call, request.previous, request.plays, "plays", compare)
+        return pb.CompareColumnsResponse(readings=readings, errors=errors, provenance=provenance(evaluator.ruleset))
 
     def CanBeatColumns(self, request: pb.CanBeatColumnsRequest, call: Call) -> pb.CanBeatColumnsResponse:
         """Answer CanBeat for many hands."""
         evaluator = self._evaluator(request.rules, request.wilds)
-        rows = count_rows(request.hands, ROW_LENGTH, "hands", self._settings.max_rows)
-        previous = self._previous(request.previous, rows)
-        beatable, errors = sliced(
-            call, rows, [(previous.tobytes(), 2), (request.hands, ROW_LENGTH)], evaluator.beatable_rows, answers=2
-        )
-        return pb.CanBeatColumnsResponse(
-            can_beat=beatable, errors=with_malformed(errors, previous), provenance=provenance(evaluator.ruleset)
-        )
 
-    def _previous(self, packed: bytes, rows: int) -> array[int]:
-        given = count_rows(packed, PACKED_LENGTH, "previous", self._settings.max_rows)
+        def beat(previous: memoryview, hands: memoryview) -> tuple[bytearray, bytearray]:
+            before = packed.unpack(previous)
+            answers, errors = evaluator.beatable_rows(before, hands)
+            packed.mark_malformed(errors, before)
+            return answers, errors.translate(_HAND_ERRORS)
+
+        can_beat, errors = self._against(call, request.previous, request.hands, "hands", beat)
+        return pb.CanBeatColumnsResponse(can_beat=can_beat, errors=errors, provenance=provenance(evaluator.ruleset))
+
+    def _against(
+        self, call: Call, previous: bytes, cards_: bytes, path: str, evaluate: Callable[..., tuple[bytearray, ...]]
+    ) -> list[bytes]:
+        rows = count_rows(cards_, _ROW, path, self._settings.max_rows)
+        given = count_rows(previous, _PACKED, "previous", self._settings.max_rows)
         if given != rows:
             message = f"{given} readings for {rows} rows"
             raise RequestError(ErrorReason.COLUMN_LENGTH_MISMATCH, message, path="previous", limit=rows)
-        return code_column(packed)
+        return sliced(call, rows, _SLICE, [(previous, _PACKED), (cards_, _ROW)], evaluate)
 
     def _evaluator(self, selector: types_pb2.RuleSetSelector, wilds: types_pb2.Wilds) -> Evaluator:
         rule_set = self.rule_set(selector)

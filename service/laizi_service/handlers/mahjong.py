@@ -18,13 +18,21 @@ from laizi_service.codec import form, moved, provenance, source
 from laizi_service.codec.claims import at_field, read_situation, write_claims
 from laizi_service.codec.mahjong import SHAPES, read_melds, write_best, write_decomposition, write_tile, write_value
 from laizi_service.codec.payments import read_hand, read_mode, read_table, winning_hand, write_settlement
-from laizi_service.columns import check_columns, count_rows, sliced
+from laizi_service.columns import Column, check_columns, count_rows, sliced
 from laizi_service.handlers.base import GameHandlers
 from laizi_service.handlers.waiting import Waiting, changed, only_shape, shapes_left, write_improvements
 
 __all__ = ["MahjongHandlers"]
 
 _MOST_DECOMPOSITIONS: Final = 10_000
+
+_MELDS: Final = 5
+"""Bytes of the melds of a row."""
+_ON_DISCARD: Final = b"\1"
+"""The circumstances of a row that wins on a discard."""
+# Rows between two looks at whether the caller still waits: about a millisecond of work each, see docs/operations.md.
+_SLICE: Final = 16_384
+_WAITS_SLICE: Final = 2_048
 
 
 class MahjongHandlers(GameHandlers):
@@ -180,22 +188,21 @@ class MahjongHandlers(GameHandlers):
         """Judge many hands."""
         evaluator = self._evaluator(request.rules, request.wilds)
         given = {"winning_tiles": (request.winning_tiles, 1), "circumstances": (request.circumstances, 1)}
-        rows, hands = self._hands(request.hands, given)
-        verdicts, refusals, types, points, errors = sliced(
-            call,
-            rows,
-            [*hands, *given.values()],
-            lambda concealed, melds, downs, winning, at: evaluator.check_columns(
-                concealed, melds=melds, downs=downs, winning_tiles=winning, circumstances=at
-            ),
-            answers=5,
-        )
+        rows, columns = self._hands(request.hands, given)
+
+        def check(*columns: memoryview) -> tuple[bytes, ...]:
+            concealed, melds, downs, winning_tiles, circumstances = columns
+            return evaluator.check_columns(
+                concealed, melds=melds, downs=downs, winning_tiles=winning_tiles, circumstances=circumstances
+            )
+
+        verdicts, refusals, types, points, errors = sliced(call, rows, _SLICE, columns, check)
         return pb.CheckHuColumnsResponse(
             verdicts=verdicts,
             refusals=refusals,
-            types=types if request.with_types else b"",
-            points=points if request.with_types else b"",
-            type_names=list(HuType) if request.with_types else (),
+            types=types,
+            points=points,
+            type_names=list(HuType),
             points_scale=evaluator.points_scale,
             errors=errors,
             provenance=provenance(evaluator.ruleset),
@@ -207,43 +214,38 @@ class MahjongHandlers(GameHandlers):
         mode = read_mode(request.mode, "mode")
         if mode is WinMode.ROB_KONG:
             raise _no_waits_on_kongs()
-        rows, hands = self._hands(request.hands, {})
-        on_discards = bytes([1]) * rows if mode is WinMode.DISCARD else b""
-        waits, errors = sliced(
-            call,
-            rows,
-            [*hands, (on_discards, 1)],
-            lambda concealed, melds, downs, at: evaluator.wait_columns(
-                concealed, melds=melds, downs=downs, circumstances=at
-            ),
-            answers=2,
-        )
+        rows, columns = self._hands(request.hands, {})
+        on_discards = _ON_DISCARD * rows if mode is WinMode.DISCARD else b""
+
+        def wait(*columns: memoryview) -> tuple[bytes, ...]:
+            concealed, melds, downs, circumstances = columns
+            return evaluator.wait_columns(concealed, melds=melds, downs=downs, circumstances=circumstances)
+
+        waits, errors = sliced(call, rows, _WAITS_SLICE, [*columns, (on_discards, 1)], wait)
         return pb.WaitColumnsResponse(waits=waits, errors=errors, provenance=provenance(evaluator.ruleset))
 
     def ShantenColumns(self, request: pb.ShantenColumnsRequest, call: Call) -> pb.ShantenColumnsResponse:
         """Find the shanten of many hands."""
         evaluator = self._evaluator(request.rules, request.wilds)
-        rows, hands = self._hands(request.hands, {})
-        shanten, improving, errors = sliced(
-            call,
-            rows,
-            hands[:2],
-            lambda concealed, melds: evaluator.shanten_columns(concealed, melds=melds),
-            answers=3,
-        )
+        wanted = request.with_improving
+        rows, columns = self._hands(request.hands, {})
+
+        def away(concealed: memoryview, melds: memoryview, _downs: memoryview) -> tuple[bytes, ...]:
+            return evaluator.shanten_columns(concealed, melds=melds, with_improving=wanted)
+
+        size = _WAITS_SLICE if wanted else _SLICE
+        shanten, improving, errors = sliced(call, rows, size, columns, away)
         return pb.ShantenColumnsResponse(
-            shanten=shanten,
-            improving=improving if request.with_improving else b"",
-            errors=errors,
-            provenance=provenance(evaluator.ruleset),
+            shanten=shanten, improving=improving, errors=errors, provenance=provenance(evaluator.ruleset)
         )
 
-    def _hands(self, hands: pb.HandColumns, more: dict[str, tuple[bytes, int]]) -> tuple[int, list[tuple[bytes, int]]]:
-        """How many hands there are, and their columns with their widths, checked together with further columns."""
-        rows = count_rows(hands.concealed, tiles.KINDS, "hands.concealed", self._settings.max_rows)
-        columns = {"hands.melds": (hands.melds, 5), "hands.downs": (hands.downs, 1)}
-        check_columns(columns | more, rows)
-        return rows, [(hands.concealed, tiles.KINDS), *columns.values()]
+    def _hands(self, hands: pb.HandColumns, more: Mapping[str, Column]) -> tuple[int, list[Column]]:
+        """How many hands there are, and their columns, checked together with further columns."""
+        concealed = hands.concealed, tiles.KINDS
+        rows = count_rows(*concealed, "hands.concealed", self._settings.max_rows)
+        columns = {"hands.melds": (hands.melds, _MELDS), "hands.downs": (hands.downs, 1), **more}
+        check_columns(columns, rows)
+        return rows, [concealed, *columns.values()]
 
     def _evaluator(self, selector: types_pb2.RuleSetSelector, wilds: types_pb2.WildTiles) -> Evaluator:
         return self._compiled(self.rule_set(selector), wilds)
