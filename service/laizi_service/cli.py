@@ -1,128 +1,66 @@
-"""The command line ``laizi``."""
+"""The command line ``laizi``: which commands there are. Their modules are imported only when they are needed."""
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
-import logging
-import os
-import sys
-from collections.abc import Callable
-from pathlib import Path
+from typing import Final, NamedTuple
 
 import click
 
 import laizi
-from laizi import rules
-from laizi.errors import RulesError
-from laizi.rules import Game
-from laizi_service.settings import Settings, SettingsError
 
 __all__ = ["main"]
 
-_LAZY = {"bench": "laizi_bench.cli:bench"}
-"""Commands whose module is imported only when one of them is asked for."""
+
+class _Lazy(NamedTuple):
+    """A command by where it lives, with its line in the list, which must not import it."""
+
+    module: str
+    attribute: str
+    line: str
+
+
+_COMMANDS: Final = {
+    "auction": _Lazy("laizi_service.commands.doudizhu", "auction", "斗地主: replay an auction."),
+    "bench": _Lazy("laizi_bench.cli", "bench", "Measure the engine and the service on this machine."),
+    "claims": _Lazy("laizi_service.commands.mahjong", "claims", "麻将: list what each seat may do."),
+    "compare": _Lazy("laizi_service.commands.doudizhu", "compare", "斗地主: tell whether a play beats another."),
+    "hu": _Lazy("laizi_service.commands.mahjong", "hu", "麻将: tell whether tiles are a win, and its worth."),
+    "plays": _Lazy("laizi_service.commands.doudizhu", "plays", "斗地主: list the legal plays of a hand."),
+    "probe": _Lazy("laizi_service.commands.running", "probe", "Ask a running service whether it serves."),
+    "read": _Lazy("laizi_service.commands.doudizhu", "read", "斗地主: tell whether cards are a play, and as what."),
+    "rules": _Lazy("laizi_service.commands.rule_sets", "rules", "List, compare and check rule sets."),
+    "serve": _Lazy("laizi_service.commands.running", "serve", "Run the service."),
+    "settle": _Lazy("laizi_service.commands.payments", "settle", "Tell who pays whom, in both games."),
+    "shanten": _Lazy("laizi_service.commands.mahjong", "shanten", "麻将: tell how far tiles are from waiting."),
+    "waits": _Lazy("laizi_service.commands.mahjong", "waits", "麻将: list what tiles wait for."),
+}
 
 
 class _Commands(click.Group):
     def list_commands(self, context: click.Context) -> list[str]:
-        return sorted([*super().list_commands(context), *_LAZY])
+        return sorted(_COMMANDS)
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        if name not in _LAZY:
-            return super().get_command(context, name)
-        module, attribute = _LAZY[name].split(":")
-        command: click.Command = getattr(importlib.import_module(module), attribute)
+        if name not in _COMMANDS:
+            return None
+        lazy = _COMMANDS[name]
+        command: click.Command = getattr(importlib.import_module(lazy.module), lazy.attribute)
         return command
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, lazy.line) for name, lazy in sorted(_COMMANDS.items())])
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(laizi.__version__, prog_name="laizi")
 def main() -> None:
-    """Hand evaluation for Chinese wildcard card and mahjong games."""
+    """Hand evaluation for Chinese wildcard card and mahjong games.
 
-
-def _settings_options(function: Callable[..., None]) -> Callable[..., None]:
-    for setting in reversed(Settings.describe()):
-        function = click.option(
-            setting.flag,
-            setting.name,
-            metavar="|".join(setting.choices) or setting.type.__name__.upper(),
-            help=f"{setting.doc[0].upper()}{setting.doc[1:]}.  [{setting.variable}; {setting.default}]",
-        )(function)
-    return function
-
-
-@main.command(no_args_is_help=False)
-@_settings_options
-@click.option("--print-config", is_flag=True, help="Print the settings that would be in force, and exit.")
-def serve(print_config: bool, **flags: str | None) -> None:
-    """Run the service until SIGTERM or Ctrl-C, then drain.
-
-    Each option can also be set by the environment variable in brackets; an option given here goes first.
+    Answers come from the library, or from a running service with --target HOST:PORT. Every command has examples in its
+    own --help.
     """
-    try:
-        settings = Settings.load(os.environ, flags)
-    except SettingsError as error:
-        raise click.UsageError(str(error)) from None
-    if print_config:
-        for name, value in dataclasses.asdict(settings).items():
-            click.echo(f"{name} = {value}")
-        return
-    logging.basicConfig(
-        level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s", stream=sys.stderr
-    )
-    from laizi_service.server import AddressInUseError, serve
-
-    try:
-        serve(settings)
-    except (AddressInUseError, RulesError) as error:
-        raise click.ClickException(str(error)) from None
-
-
-@main.command()
-@click.argument("target", default="127.0.0.1:50051")
-@click.option("--service", default="", help="Ask about one service, e.g. laizi.v1.DoudizhuService.")
-@click.option("--timeout", default=2.0, show_default=True, help="Seconds to wait for the answer.")
-def probe(target: str, service: str, timeout: float) -> None:
-    """Ask a running service whether it serves: exit code 0 if so, 1 if not. For container health checks."""
-    from laizi_service.client import health
-
-    answer = health(target, service, timeout)
-    click.echo(answer)
-    sys.exit(answer != "SERVING")
-
-
-@main.group("rules")
-def rules_group() -> None:
-    """List the rule sets, or check one that you wrote."""
-
-
-@rules_group.command("list")
-@click.option("--game", type=click.Choice(["doudizhu", "mahjong"]), help="Only those of one game.")
-def list_rules(game: Game | None) -> None:
-    """List the presets with game, digest and title."""
-    for name in rules.presets(game):
-        preset = rules.load(name)
-        click.echo(f"{name:16} {preset.game:9} {preset.digest}  {preset.title['zh']}  {preset.title['en']}")
-
-
-@rules_group.command()
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True, dir_okay=False))
-def check(files: tuple[Path, ...]) -> None:
-    """Check rule set files (TOML), which may extend presets and each other: prints every problem with its place."""
-    texts = {}
-    for file in files:
-        try:
-            texts[str(file)] = file.read_text(encoding="utf-8")
-        except UnicodeDecodeError as error:
-            raise click.ClickException(f"{file}: not UTF-8: {error}") from None
-    problems = rules.check_files(texts)
-    for problem in problems:
-        click.echo(problem, err=True)
-    if problems:
-        sys.exit(1)
-    click.echo(f"{len(texts)} checked, no problem")
 
 
 if __name__ == "__main__":

@@ -13,14 +13,14 @@ from types import TracebackType
 from typing import Any, Final, Self, cast
 
 import grpc
-from google.rpc import error_details_pb2
+from google.rpc import error_details_pb2, status_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_status import rpc_status
 
 from laizi.errors import ErrorReason
 from laizi.v1 import doudizhu_pb2_grpc, mahjong_pb2_grpc, rules_pb2_grpc
 
-__all__ = ["Client", "Failure", "channel", "failure", "health"]
+__all__ = ["Client", "Failure", "channel", "failure", "health", "unpacked"]
 
 MIB: Final = 1024 * 1024
 
@@ -103,10 +103,14 @@ class Failure:
 def failure(error: grpc.RpcError) -> Failure:
     """Return what a failed call says about itself, its details unpacked."""
     call = cast("Any", error)
-    code, message = call.code(), call.details()
     status = rpc_status.from_call(call)
+    return Failure(call.code(), call.details()) if status is None else unpacked(call.code(), status)
+
+
+def unpacked(code: grpc.StatusCode, status: status_pb2.Status) -> Failure:
+    """Return what a status says, its details unpacked."""
     details: dict[str, Any] = {}
-    for packed in status.details if status is not None else ():
+    for packed in status.details:
         info, request, retry = (
             error_details_pb2.ErrorInfo(),
             error_details_pb2.BadRequest(),
@@ -118,7 +122,7 @@ def failure(error: grpc.RpcError) -> Failure:
             details["field"] = request.field_violations[0].field
         elif packed.Unpack(retry):
             details["retry_seconds"] = retry.retry_delay.ToTimedelta().total_seconds()
-    return Failure(code, message, **details)
+    return Failure(code, status.message, **details)
 
 
 def health(target: str, service: str = "", timeout: float = 2.0) -> str:

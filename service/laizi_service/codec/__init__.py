@@ -32,6 +32,7 @@ __all__ = [
     "read_fraction",
     "read_tiles",
     "source",
+    "value_at",
     "wire_path",
     "write_cards",
     "write_factor",
@@ -199,15 +200,15 @@ def wire_path(request: Message, path: str, names: Mapping[str, Sequence[str]]) -
     """
     argument = re.split(r"[.\[]", path, maxsplit=1)[0]
     for candidate in (path, *(name + path[len(argument) :] for name in names.get(argument, ()))):
-        found = _value(request, candidate)
+        found = value_at(request, candidate)
         if found is not None:
             used = found.WhichOneof("form") if isinstance(found, types_pb2.Cards | types_pb2.Tiles) else None
             return f"{candidate}.{used}" if used else candidate
     return path
 
 
-def _value(message: Any, path: str) -> Any:
-    """Return what lies at a path; None where nothing can."""
+def value_at(message: Any, path: str) -> Any:
+    """Return what lies at a path of a message, such as ``melds[0].tiles``; None where nothing can."""
     for step in path.split("."):
         found = _STEP.fullmatch(step)
         if found is None or not isinstance(message, Message) or found[1] not in message.DESCRIPTOR.fields_by_name:

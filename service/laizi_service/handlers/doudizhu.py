@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 from laizi import auction, cards
 from laizi.cards import Cards
 from laizi.doudizhu import Evaluator, PlayAnswer, Reading, packed
-from laizi.errors import CardsError, ErrorReason, LaiziError, RequestError
+from laizi.errors import ErrorReason, LaiziError, RequestError
 from laizi.rules import DoudizhuRules, RuleSet
 from laizi.settlement import doudizhu as settlement
 from laizi.v1 import doudizhu_pb2 as pb
@@ -243,7 +243,7 @@ class DoudizhuHandlers(GameHandlers):
         def compile_rules() -> Evaluator:
             try:
                 return Evaluator(rule_set, wilds.ranks, source(wilds.cards))
-            except CardsError as error:
+            except LaiziError as error:
                 raise moved(error, {"wild_ranks": "wilds.ranks", "wild_cards": "wilds.cards"}) from None
 
         return self._rule_sets.compiled(rule_set, wilds.SerializeToString(deterministic=True), compile_rules)

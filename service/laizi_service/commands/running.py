@@ -1,0 +1,75 @@
+"""``laizi serve`` and ``laizi probe``: the service itself."""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+import os
+import sys
+from collections.abc import Callable
+
+import click
+
+from laizi.errors import RulesError
+from laizi_service.settings import Settings, SettingsError
+
+__all__ = ["probe", "serve"]
+
+
+def _settings_options(function: Callable[..., None]) -> Callable[..., None]:
+    for setting in reversed(Settings.describe()):
+        function = click.option(
+            setting.flag,
+            setting.name,
+            metavar="|".join(setting.choices) or setting.type.__name__.upper(),
+            help=f"{setting.doc[0].upper()}{setting.doc[1:]}.  [{setting.variable}; {setting.default}]",
+        )(function)
+    return function
+
+
+@click.command(no_args_is_help=False)
+@_settings_options
+@click.option("--print-config", is_flag=True, help="Print the settings that would be in force, and exit.")
+def serve(print_config: bool, **flags: str | None) -> None:
+    """Run the service until SIGTERM or Ctrl-C, then drain.
+
+    Each option can also be set by the environment variable in brackets; an option given here goes first.
+
+    \b
+    laizi serve --port 6000 --threads 8 --print-config
+    """
+    try:
+        settings = Settings.load(os.environ, flags)
+    except SettingsError as error:
+        raise click.UsageError(str(error)) from None
+    if print_config:
+        for name, value in dataclasses.asdict(settings).items():
+            click.echo(f"{name} = {value}")
+        return
+    logging.basicConfig(
+        level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s", stream=sys.stderr
+    )
+    from laizi_service.server import AddressInUseError, serve
+
+    try:
+        serve(settings)
+    except (AddressInUseError, RulesError) as error:
+        raise click.ClickException(str(error)) from None
+
+
+@click.command()
+@click.argument("target", default="127.0.0.1:50051")
+@click.option("--service", default="", help="Ask about one service, e.g. laizi.v1.DoudizhuService.")
+@click.option("--timeout", default=2.0, show_default=True, help="Seconds to wait for the answer.")
+def probe(target: str, service: str, timeout: float) -> None:
+    """Ask a running service whether it serves: exit code 0 if so, 1 if not. For container health checks.
+
+    \b
+    laizi probe 127.0.0.1:50051
+    laizi probe 127.0.0.1:50051 --service laizi.v1.MahjongService
+    """
+    from laizi_service.client import health
+
+    answer = health(target, service, timeout)
+    click.echo(answer)
+    sys.exit(answer != "SERVING")
