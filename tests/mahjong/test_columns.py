@@ -25,13 +25,14 @@ KINDS = tuple(MeldKind)
 TYPES = tuple(HuType)
 
 
-def lies(melds: list[mahjong.Meld]) -> bool:
+def lies(melds: list[mahjong.Meld], rule: rules.MahjongRules) -> bool:
     """The melds are what their kinds say by the faces on their tiles, as the columns take them."""
-    return all(
-        len(set(meld.tiles)) == 1
-        or (meld.kind is MeldKind.CHI and tuple(meld.tiles) == tuple(range(min(meld.tiles), min(meld.tiles) + 3)))
-        for meld in melds
-    )
+    runs = {tuple(range(low, low + 3)) for low in range(25) if low % 9 <= 6}
+    if "winds" in rule.hu.honour_runs:
+        runs |= {(27, 28, 29), (28, 29, 30)}
+    if "dragons" in rule.hu.honour_runs:
+        runs.add((31, 32, 33))
+    return all(len(set(meld.tiles)) == 1 or tuple(meld.tiles) in runs for meld in melds)
 
 
 def packed(melds: list[mahjong.Meld]) -> bytes:
@@ -54,7 +55,7 @@ def columns(hands: list[Hand]) -> dict[str, bytes]:
 def random_hands(rng: random.Random, ruleset: rules.RuleSet) -> tuple[mahjong.Evaluator, list[Hand]]:
     wilds, down = random_wilds(rng, ruleset)
     hands = [replace(random_hand(rng, ruleset, wilds, down), gold=None) for _ in range(HANDS)]
-    return evaluator(ruleset, wilds, down), [hand for hand in hands if lies(engine_melds(hand))]
+    return evaluator(ruleset, wilds, down), [hand for hand in hands if lies(engine_melds(hand), hand.rules)]
 
 
 def said(ruleset: rules.RuleSet, hand: Hand, scale: int) -> tuple[int, int, int, int, int]:

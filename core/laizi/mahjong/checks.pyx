@@ -9,7 +9,7 @@ from libc.string cimport memcpy, memset
 
 from laizi.mahjong.kernel cimport (
     BYTES_258, MOST_ROW_TILES, ONES, KernelRules, Row, Words,
-    completes, hu_sum, natural_words, read_row, sum_of_bytes, words_of,
+    completes, has_shape, hu_sum, natural_words, read_row, sum_of_bytes, words_of,
 )
 from laizi.mahjong.readings cimport (
     KINDS, MAX_MELDS, SHAPE_DRAGON, SHAPE_JIANG, SHAPE_PAIRS, SHAPE_STANDARD, SHAPE_WIND, Features, Hand, feature,
@@ -191,7 +191,9 @@ cdef void consider_row(const KernelRules* rules, const uint8_t* counts, const Ro
     cdef int index
     cdef bint hard = at.demands.hard_basis == HARD_HELD and row.wilds == 0
     if not tables_tell(rules, &words, hand, at, row.total):
-        consider_solved(rules, hand, at)
+        # Melds on the table only bar readings, so that tiles without a shape of their own have none.
+        if not rules.plain or has_shape(rules, counts, row):
+            consider_solved(rules, hand, at)
         return
     # First the readings in which every wild is itself, then those in which wilds may be any tile.
     all_words, natural = words, row[0]

@@ -126,9 +126,13 @@ def packed_meld(use: TileUse, code: int) -> PackedMeld | int:
         return ErrorReason.MALFORMED_MELD.number
     meld = Meld(kinds[kind], Tiles.from_indices(low + step for step in steps))
     try:
-        (way,) = use.meld_ways(meld, "melds")
+        ways = use.meld_ways(meld, "melds")
     except LaiziError as error:
         return error.reason.number
+    # Tiles lie there by their own faces; a wild that fills a gap cannot be told so.
+    way = next((way for way in ways if way.melds[0] == tuple(meld.tiles)), None)
+    if way is None:
+        return ErrorReason.MALFORMED_MELD.number
     _, suits, content, others, _ = way.for_solver()
     claims = claims_of(meld.kind)
     return (

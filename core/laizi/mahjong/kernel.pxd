@@ -2,6 +2,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from laizi.mahjong.readings cimport KINDS, Forms, Hand
+from laizi.mahjong.scarce cimport Scarce
 from laizi.mahjong.tables cimport F_MASK, LOWEST_GAIN, PAIR_258_SHIFT, PAIR_ANY_SHIFT, SuitTables
 
 cdef extern from *:
@@ -32,6 +33,8 @@ cdef struct Row:
 cdef struct KernelRules:
     Forms forms
     SuitTables* tables
+    const SuitTables* distances  # of copies without limit, or NULL where no table tells
+    const Scarce* scarce    # NULL where a drawn wild serves instead of a fifth copy
     # Wilds stand for every tile of the set, nothing stands in for them, no pair or meld is barred, honours make no
     # runs: then the suit tables answer.
     bint plain
@@ -101,6 +104,7 @@ cdef inline uint64_t hu_sum(const SuitTables* tables, const Row* row) noexcept n
 
 
 cdef int read_row(const KernelRules* rules, const uint8_t* counts, Row* row) noexcept nogil
+cdef bint has_shape(const KernelRules* rules, const uint8_t* counts, const Row* row) noexcept nogil
 cdef uint64_t shape_waits(const KernelRules* rules, const uint8_t* counts, const Row* row, uint64_t listed,
                           bint pair_258) noexcept nogil
 

@@ -8,6 +8,7 @@ from laizi.mahjong.readings cimport (
     KINDS, SHAPE_JIANG, SHAPE_PAIRS, SHAPE_STANDARD, SHAPE_WIND, Features, Hand, concealed_tiles,
     find_features, is_258,
 )
+from laizi.mahjong.scarce cimport scarce_counts
 from laizi.mahjong.shanten cimport improving, shanten_of, shanten_rows
 from laizi.mahjong.solver cimport Solver, read_hand
 from laizi.mahjong.tables cimport Table, four_copies, unlimited
@@ -99,6 +100,10 @@ cdef inline bint hu_row(const KernelRules* rules, const uint8_t* counts, const R
             hu_sum(rules.tables, row), row.wilds, PAIR_258_SHIFT if pair_258 else PAIR_ANY_SHIFT):
         return True
     return rules.shapes != 1 << SHAPE_STANDARD and loose_hu(rules, counts, row)
+
+
+cdef bint has_shape(const KernelRules* rules, const uint8_t* counts, const Row* row) noexcept nogil:
+    return hu_row(rules, counts, row, False)
 
 
 cdef inline int wrong_total(int total, int remainder) noexcept nogil:
@@ -264,6 +269,11 @@ cdef class Kernel:
         cdef uint8_t mark[KINDS]
         self.rules.forms = solver.forms
         self.rules.tables = four_copies() if solver.forms.four_copies else unlimited()
+        scarce = solver.forms.four_copies or not wilds
+        # In a set of one suit, melds without held tiles find no room where copies are scarce.
+        suits = {tile // 9 for tile in tile_set if tile < 27}
+        self.rules.distances = NULL if scarce and len(suits) < 2 else unlimited()
+        self.rules.scarce = scarce_counts() if scarce else NULL
         self.rules.plain = plain
         self.rules.shapes = solver.forms.shapes
         self.rules.wild_kinds = len(wilds)

@@ -206,7 +206,8 @@ cdef uint64_t kept_number(const uint8_t* kept) noexcept nogil:
 cdef void count_unlimited(int kinds, Scratch* scratch) noexcept nogil:
     # The highest tile is dropped, or belongs to a triplet, a run or the pair; what they leave is a smaller key.
     cdef uint8_t counts[9]
-    cdef uint8_t* best
+    cdef uint8_t best[LANES]  # of this key, until it is complete
+    cdef uint8_t* here
     cdef int key, top, low, used, wanted, taken, total = 0, face, removed
     memset(counts, 0, sizeof(counts))
     memset(scratch.kept, 0, 2 * LANES)
@@ -218,11 +219,11 @@ cdef void count_unlimited(int kinds, Scratch* scratch) noexcept nogil:
         top = kinds - 1
         while counts[top] == 0:
             top -= 1
-        best = scratch.kept + (key + 1) * LANES
-        drop(best, best - POWER[top] * LANES)
+        here = scratch.kept + (key + 1) * LANES
+        memcpy(best, here - POWER[top] * LANES, LANES)
         scratch.paired_258[key] = NEVER
         for used in range(1, min(counts[top], 3) + 1):
-            with_meld(scratch, key, used * POWER[top], used)
+            with_meld(scratch, best, key, used * POWER[top], used)
         if kinds == 9:
             for low in range(max(top - 2, 0), min(top, 6) + 1):
                 # Of the tiles below the top, those that are there may be used or left; of those above there are none.
@@ -236,13 +237,14 @@ cdef void count_unlimited(int kinds, Scratch* scratch) noexcept nogil:
                             removed += POWER[face]
                             used += 1
                     else:
-                        with_meld(scratch, key, removed, used)
+                        with_meld(scratch, best, key, removed, used)
         for used in range(1, min(counts[top], 2) + 1):
-            with_pair(best, best - used * POWER[top] * LANES, used)
+            with_pair(best, here - used * POWER[top] * LANES, used)
             if kinds == 9 and top % 3 == 1:
                 scratch.paired_258[key] = min(scratch.paired_258[key],
                                               scratch.alone[key - used * POWER[top]] + 2 - used)
         with_pair(best, best, 0)
+        memcpy(here, best, LANES)
         scratch.alone[key] = fills(best + ALONE, total, 0)
         scratch.paired[key] = min(fills(best + PAIRED, total, 2), scratch.alone[key] + 2)
         scratch.paired_258[key] = min(scratch.paired_258[key], scratch.alone[key] + 2)
@@ -256,23 +258,16 @@ cdef inline int fills(const uint8_t* kept, int total, int pair) noexcept nogil:
     return NEVER
 
 
-cdef inline void drop(uint8_t* best, const uint8_t* rest) noexcept nogil:
-    cdef int lane
-    for lane in range(LANES):
-        best[lane] = rest[lane]
-
-
 cdef uint8_t[LANES] MELD_LANES = [0, 0, 255, 255, 255, 255, 255, 0, 0, 0, 255, 255, 255, 255, 255, 0]
 
 
-cdef inline void with_meld(Scratch* scratch, int key, int removed, int used) noexcept nogil:
-    cdef uint8_t* best = scratch.kept + (key + 1) * LANES
-    cdef const uint8_t* rest = best - removed * LANES - 1
-    cdef uint8_t got
+cdef inline void with_meld(Scratch* scratch, uint8_t* best, int key, int removed, int used) noexcept nogil:
+    cdef uint8_t rest[LANES]
     cdef int lane
+    memcpy(rest, scratch.kept + (key - removed + 1) * LANES - 1, LANES)
     for lane in range(LANES):
-        got = <uint8_t>(rest[lane] + used) & MELD_LANES[lane]
-        best[lane] = got if got > best[lane] else best[lane]
+        rest[lane] = <uint8_t>(rest[lane] + used) & MELD_LANES[lane]
+        best[lane] = rest[lane] if rest[lane] > best[lane] else best[lane]
     scratch.paired_258[key] = min(scratch.paired_258[key], scratch.paired_258[key - removed] + 3 - used)
 
 
