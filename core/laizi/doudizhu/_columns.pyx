@@ -179,7 +179,7 @@ cdef class Columns(Lister):
 
     def play_rows(self, rows, previous=None, Py_ssize_t limit=PY_SSIZE_T_MAX):
         cdef const uint8_t[::1] given = _column(rows, 16, "rows")
-        cdef Py_ssize_t number = given.shape[0] // 16, i, start
+        cdef Py_ssize_t number = given.shape[0] // 16, i, start, end
         cdef const uint8_t[::1] prior = _previous(bytes(2 * number) if previous is None else previous, number)
         counts, errors = bytearray(4 * number), bytearray(number)
         cdef uint32_t *counted = <uint32_t *>PyByteArray_AS_STRING(counts)
@@ -191,6 +191,8 @@ cdef class Columns(Lister):
         cdef Held hand
         cdef Row row
         cdef int j
+        if limit < 0:
+            raise RequestError(ErrorReason.VALUE_OUT_OF_RANGE, f"{limit} is below 0", path="limit", limit=0)
         memset(&plays, 0, sizeof(plays))
         try:
             with nogil:
@@ -201,14 +203,13 @@ cdef class Columns(Lister):
                     if faults[i]:
                         continue
                     start = plays.count
+                    end = start + min(limit, PY_SSIZE_T_MAX - start)
                     unpack(&hand, row.naturals, row.wilds)
                     choose_wilds(&choices, row.wilds)
                     for j in range(self.groups(row.naturals, row.wilds, code, codes)):
-                        if plays.count - start >= limit:
+                        if plays.count >= end:
                             break
-                        self.plays(
-                            &plays, codes[j], &hand, row.naturals, row.wilds, &choices, code == 0, start + limit
-                        )
+                        self.plays(&plays, codes[j], &hand, row.naturals, row.wilds, &choices, code == 0, end)
                     counted[i] = plays.count - start
             if plays.failed:
                 raise MemoryError
