@@ -92,7 +92,7 @@ def _list_all(
     found = entrances.listed(every.plays)
     assert len(set(found)) == len(found) == every.total, told
     assert set(found) == expected, told
-    assert sorted(entrances.plays(engine, cards, previous, MOST_LISTED)) == sorted(found), told
+    assert sorted(entrances.plays(engine, cards, previous)) == sorted(found), told
     grouped = engine.list_plays("".join(hand), previous)
     found = entrances.listed(grouped.plays)
     assert len({one for _, one in found}) == len(found) == grouped.total, told
@@ -121,7 +121,7 @@ def test_plays_of_whole_hands(rng, samples):
                 everything = entrances.listed(every.plays)
                 assert len(set(everything)) == len(everything) == every.total, told
                 assert set(found) | answers <= set(everything), told
-                assert sorted(entrances.plays(engine, whole, previous, MOST_LISTED)) == sorted(everything), told
+                assert sorted(entrances.plays(engine, whole, previous)) == sorted(everything), told
                 found += rng.sample(everything, min(len(everything), 60))
             for cards, one in found:
                 assert one in map(str, oracle.answers(whole, cards, previous)), f"{cards} as {one}: {told}"

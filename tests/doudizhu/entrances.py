@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import random
 import struct
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 
 from laizi.cards import Cards
@@ -90,10 +91,11 @@ def groups(engine: Evaluator, hand: Play, previous: object) -> list[str]:
     return found[:half]
 
 
-def plays(engine: Evaluator, hand: Play, previous: object, limit: int) -> list[tuple[Play, str]]:
-    """Every play of a hand, from columns."""
+def plays(engine: Evaluator, hand: Play, previous: object, limit: int = sys.maxsize) -> list[tuple[Play, str]]:
+    """Every play of a hand, from columns; a batch of two has the same twice."""
     counts, cards, column, errors = engine.play_rows(row(hand), code(previous), limit)
     assert not any(errors)
+    assert engine.play_rows(row(hand) * 2, code(previous) * 2, limit) == (counts * 2, cards * 2, column * 2, errors * 2)
     words = list(struct.iter_unpack("<QQ", cards))
     assert list(memoryview(counts).cast("I")) == [len(words)]
     played = [Play(_counts(naturals), _counts(wilds)) for naturals, wilds in words]

@@ -1,5 +1,6 @@
 """Each way to ask wrongly: the reason and the field that the error names."""
 
+import random
 import struct
 
 import pytest
@@ -140,6 +141,22 @@ def test_rows_are_whole(length):
         with pytest.raises(LaiziError) as raised:
             read(bytes(length))
         assert raised.value.reason == "BAD_ROW_LENGTH"
+
+
+def test_columns_of_hands_answer_for_each_row_alone():
+    hands = random.Random(1).sample(range(1, 1 << 20), 60)
+    rows = [_row(sum((bits >> 2 * rank & 3) << 4 * rank for rank in range(10) if rank != 4)) for bits in hands]
+    rows[7], rows[20] = _row(0), _row(0x5)
+    counts, cards, codes, errors = HUANLE.play_rows(b"".join(rows))
+    alone = [HUANLE.play_rows(row) for row in rows]
+    assert [counts, cards, codes, errors] == [b"".join(column) for column in zip(*alone, strict=True)]
+    assert errors[7] == ErrorReason.EMPTY_PLAY.number
+    limited, cards, _, _ = HUANLE.play_rows(b"".join(rows), limit=3)
+    assert list(memoryview(limited).cast("I")) == [min(count, 3) for count in memoryview(counts).cast("I")]
+    assert len(cards) == 16 * sum(memoryview(limited).cast("I"))
+    with pytest.raises(LaiziError) as raised:
+        HUANLE.play_rows(rows[0], limit=-1)
+    assert (raised.value.reason, raised.value.path) == ("VALUE_OUT_OF_RANGE", "limit")
 
 
 def test_columns_are_equally_long():
