@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
+
+import pytest
 
 from laizi import rules
 from laizi.errors import RulesError
@@ -16,6 +19,11 @@ from tests.oracle.mahjong import COPIES, HONOUR, JIANG, SUITS, Hand, Meld, index
 
 ALL_SHAPES = ("standard", "seven_pairs", "dragon_seven", "free_wind", "free_jiang")
 Counts = list[int]
+
+
+def hands_to_try(config: pytest.Config, daily: int) -> int:
+    """How many hands a comparison takes: a million in a nightly run."""
+    return 1_000_000 if config.option.nightly else daily
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -288,6 +296,17 @@ def _claim_with_wild(rng: random.Random, rule: rules.MahjongRules, meld: Meld, w
     made = Meld(meld.kind, tuple(sorted(tiles)))
     # A wild that stands for suited tiles only completes no meld of honours.
     return made if any(oracle.meld_faces(Hand(rule, (0,) * 34, wilds=wilds, melds=(made,)))) else meld
+
+
+def less(hand: Hand, tile: int) -> Hand:
+    """The hand after a discard."""
+    return replace(hand, concealed=tuple(n - (index == tile) for index, n in enumerate(hand.concealed)))
+
+
+def more(hand: Hand, tile: int) -> Hand:
+    """The hand with a tile that it would win with."""
+    concealed = tuple(n + (index == tile) for index, n in enumerate(hand.concealed))
+    return replace(hand, concealed=concealed, winning=tile)
 
 
 def describe(ruleset: rules.RuleSet, hand: Hand) -> str:

@@ -7,9 +7,11 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
+import pytest
+
 from laizi import mahjong, rules
 from tests import mahjong_hands
-from tests.differential.mahjong_hands import describe, random_hand, random_rules, random_wilds
+from tests.differential.mahjong_hands import describe, hands_to_try, less, more, random_hand, random_rules, random_wilds
 from tests.oracle import mahjong as oracle
 from tests.oracle.mahjong import COPIES, Hand, Reading
 
@@ -89,10 +91,10 @@ def compare(ruleset: rules.RuleSet, hand: Hand, answer: mahjong.HuAnswer) -> ora
     return right
 
 
-def test_wins(rng: random.Random, samples: Callable[[int], int]) -> None:
+def test_wins(rng: random.Random, pytestconfig: pytest.Config) -> None:
     """Hu, refusals, types, hardness, base, points and the reading that is paid."""
     wins = Counter[bool]()
-    for _ in range(samples(4_000) // BLOCK):
+    for _ in range(hands_to_try(pytestconfig, 4_000) // BLOCK):
         ruleset = random_rules(rng)
         wilds, down = random_wilds(rng, ruleset)
         for _ in range(BLOCK):
@@ -176,15 +178,6 @@ def test_waits(rng: random.Random, samples: Callable[[int], int]) -> None:
                 compare_waits(ruleset, less(full, rng.choice([t for t in range(34) if full.concealed[t]])), rng)
                 if rng.random() < 0.1:
                     compare_discards(ruleset, full)
-
-
-def less(hand: Hand, tile: int) -> Hand:
-    return replace(hand, concealed=tuple(n - (index == tile) for index, n in enumerate(hand.concealed)))
-
-
-def more(hand: Hand, tile: int) -> Hand:
-    concealed = tuple(n + (index == tile) for index, n in enumerate(hand.concealed))
-    return replace(hand, concealed=concealed, winning=tile)
 
 
 def owned(hand: Hand, tile: int) -> int:

@@ -8,12 +8,16 @@ from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 
 from laizi import mahjong, rules
 from tests import mahjong_hands
 from tests.differential.mahjong_hands import (
     PLAIN,
     describe,
+    hands_to_try,
+    less,
+    more,
     random_hand,
     random_options,
     random_rules,
@@ -47,10 +51,10 @@ def shanten(evaluator: mahjong.Evaluator, hands: Rows, pair_258: bool) -> npt.ND
     return np.frombuffer(asked(evaluator, "shanten_rows", hands, pair_258), np.int8)
 
 
-def test_every_small_hand(rng: random.Random, samples: Callable[[int], int]) -> None:
+def test_every_small_hand(rng: random.Random, pytestconfig: pytest.Config) -> None:
     """Hu, waits, shanten and the tiles that improve it, of every hand of 2 and 5 or of 1 and 4 tiles."""
     compared = 0
-    while compared < samples(20_000):
+    while compared < hands_to_try(pytestconfig, 20_000):
         ruleset = small_rules(rng)
         wilds, _ = random_wilds(rng, ruleset)
         pair_258 = rng.random() < 0.3
@@ -86,7 +90,7 @@ def compare_all_hands(
     tiles = sorted(oracle.tile_set(rule))
     evaluator = mahjong_hands.evaluator(ruleset, wilds, frozenset())
     full = np.array(list(slow.all_hands(tiles, size)))
-    less = np.array(list(slow.all_hands(tiles, size - 1)))
+    short = np.array(list(slow.all_hands(tiles, size - 1)))
     note = describe(ruleset, Hand(rule, (0,) * 34, wilds=wilds)) + f" pair_258 {pair_258}"
 
     wins = np.array([oracle.has_shape(Hand(rule, tuple(map(int, row)), wilds=wilds), pair_258) for row in full])
@@ -94,8 +98,8 @@ def compare_all_hands(
     assert (told == wins).all(), f"hu {full[told != wins][0]}{note}"
 
     index = {row.tobytes(): number for number, row in enumerate(full)}
-    drawn = np.full((len(less), 34), -1)
-    for number, row in enumerate(less):
+    drawn = np.full((len(short), 34), -1)
+    for number, row in enumerate(short):
         for tile in tiles:
             if row[tile] < COPIES:
                 row[tile] += 1
@@ -104,17 +108,17 @@ def compare_all_hands(
     waits = (drawn >= 0) & wins[drawn]
     if not rule.waits.list_wild:
         waits[:, sorted(wilds)] = False
-    told_waits = listed(evaluator, less, pair_258)
+    told_waits = listed(evaluator, short, pair_258)
     wrong = (told_waits != waits).any(axis=1)
-    assert not wrong.any(), f"waits {less[wrong][0]}{note}"
+    assert not wrong.any(), f"waits {short[wrong][0]}{note}"
 
     if sample is not None:
         rng, count = sample
-        less, full = less[rng.sample(range(len(less)), count)], full[rng.sample(range(len(full)), count)]
+        short, full = short[rng.sample(range(len(short)), count)], full[rng.sample(range(len(full)), count)]
         drawn = drawn[:0]
     won = np.array(list(slow.all_hands(tiles, size)))[wins]
-    far, near = slow.exchanges(less, won), slow.exchanges(full, won)
-    for hands, distances in ((less, far), (full, near)):
+    far, near = slow.exchanges(short, won), slow.exchanges(full, won)
+    for hands, distances in ((short, far), (full, near)):
         told_shanten = shanten(evaluator, hands, pair_258)
         right = np.where(distances == NEVER, NEVER, distances - 1)
         wrong = told_shanten != right
@@ -122,7 +126,7 @@ def compare_all_hands(
     for number in range(0, len(drawn), 16):
         if far[number] != NEVER:
             better = [tile for tile in tiles if drawn[number, tile] >= 0 and near[drawn[number, tile]] < far[number]]
-            compare_improvements(evaluator, less[number], better, pair_258, note)
+            compare_improvements(evaluator, short[number], better, pair_258, note)
     for number in range(0, len(full) if len(drawn) else 0, 32):
         if near[number] not in (0, NEVER):
             hand = full[number]
@@ -131,7 +135,7 @@ def compare_all_hands(
             }
             better = [tile for tile, others in exchanged.items() if min(near[others]) < near[number]]
             compare_improvements(evaluator, hand, better, pair_258, note)
-    return len(full) + len(less)
+    return len(full) + len(short)
 
 
 def exchanges(hand: npt.NDArray[np.int64], tile: int) -> list[npt.NDArray[np.int64]]:
@@ -171,17 +175,13 @@ def test_large_hands(rng: random.Random, samples: Callable[[int], int]) -> None:
                 assert single(bytes(hand.concealed)) is bool(hu), note
         hand = hands[0]
         tile = rng.choice([tile for tile in range(34) if hand.concealed[tile]])
-        hand = replace(hand, concealed=tuple(n - (index == tile) for index, n in enumerate(hand.concealed)))
+        hand = less(hand, tile)
         kinds = sorted(oracle.tile_set(hand.rules))
         drawable = [tile for tile in kinds if hand.concealed[tile] < COPIES]
         right = [tile for tile in drawable if oracle.has_shape(more(hand, tile))]
         right = [tile for tile in right if hand.rules.waits.list_wild or tile not in wilds]
         found = listed(evaluator, np.array([hand.concealed]), pair_258=False)[0]
         assert list(np.flatnonzero(found)) == right, describe(ruleset, hand)
-
-
-def more(hand: Hand, tile: int) -> Hand:
-    return replace(hand, concealed=tuple(n + (index == tile) for index, n in enumerate(hand.concealed)))
 
 
 def test_shanten_of_large_hands(rng: random.Random, samples: Callable[[int], int]) -> None:
@@ -196,7 +196,7 @@ def test_shanten_of_large_hands(rng: random.Random, samples: Callable[[int], int
                 continue
             if rng.random() < 0.7:
                 tile = rng.choice([tile for tile in range(34) if hand.concealed[tile]])
-                hand = replace(hand, concealed=tuple(n - (index == tile) for index, n in enumerate(hand.concealed)))
+                hand = less(hand, tile)
             pair_258 = rng.random() < 0.3
             note = f"pair_258 {pair_258}{describe(ruleset, hand)}"
             melds = mahjong_hands.engine_melds(hand)

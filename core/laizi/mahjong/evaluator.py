@@ -172,8 +172,8 @@ class Evaluator(Checker):
             and bool(rules.tiles.suits)
             and ("seven_pairs" in shapes or "dragon_seven" not in shapes)
             and ("free_wind" not in shapes or len(rules.tiles.honours) == len(HONOURS))
-            # One suit holds twelve tiles 2, 5, 8.
-            and ("free_jiang" not in shapes or rules.wild.fifth_copy or len(rules.tiles.suits) > 1)
+            # One suit holds twelve tiles 2, 5, 8: too few for some hands.
+            and ("free_jiang" not in shapes or len(rules.tiles.suits) > 1)
         )
 
     def _wild_kinds(self, wilds: str | bytes) -> tuple[int, ...]:
