@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 from types import MappingProxyType
 from typing import Any, Final, NoReturn, ParamSpec, Protocol, TypeVar
 
 import grpc
-from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
-from google.protobuf.message import DecodeError, Message
-from google.protobuf.message_factory import GetMessageClass
+from google.protobuf.descriptor import MethodDescriptor
+from google.protobuf.message import Message
 from grpc_status import rpc_status
 from prometheus_client import Counter, Histogram
 
@@ -20,9 +19,9 @@ from laizi.errors import ErrorReason, LaiziError, RequestError
 from laizi_service import status
 from laizi_service.codec import wire_path
 from laizi_service.metrics import CallMetrics, Metrics
-from laizi_service.pool import Pool
+from laizi_service.pool import Pool, Pools
 
-__all__ = ["Call", "Gate", "Handler", "Handlers", "Paths", "generic_handler"]
+__all__ = ["Call", "Gate", "Handler", "Handlers", "Paths"]
 
 _log: Final = logging.getLogger(__name__)
 _P = ParamSpec("_P")
@@ -45,6 +44,9 @@ class Handlers(Protocol):
     @property
     def game(self) -> str:
         """The label ``game`` of the metrics."""
+
+    def is_heavy(self, method: str) -> bool:
+        """Whether a method takes many hands at once: such calls have threads of their own."""
 
     @property
     def paths(self) -> Paths:
@@ -89,6 +91,13 @@ class Call:
         if not self._context.is_active() or self._context.time_remaining() <= 0:
             raise RequestError(ErrorReason.DEADLINE_EXCEEDED, "the caller's deadline passed before the answer")
 
+    def counted(self, count: tuple[Counter, Histogram]) -> None:
+        """Add what was evaluated to the metrics of an operation."""
+        if self.hands:
+            hands, engine_seconds = count
+            hands.inc(self.hands)
+            engine_seconds.observe(self.engine_seconds)
+
     def failed(self, error: Exception) -> LaiziError:
         """Count an error and return what the caller may know of it: a fault of the server goes into the log alone."""
         if not isinstance(error, LaiziError):
@@ -105,69 +114,6 @@ class Call:
         self._context.abort_with_status(rpc_status.to_status(status.of_error(told, path)))
 
 
-def generic_handler(service: ServiceDescriptor, handlers: Handlers, metrics: Metrics) -> grpc.GenericRpcHandler:
-    """Return what a gRPC server needs to serve every RPC of a service."""
-    methods = {}
-    for method in service.methods:
-        handler = handlers.find(method)
-        if handler is None or method.client_streaming or method.server_streaming:
-            methods[method.name] = _unbuilt(method, metrics)
-        else:
-            operation = handlers.operations.get(method.name)
-            count = metrics.operation(handlers.game, operation) if operation else None
-            methods[method.name] = _unary(method, handler, metrics, count, handlers.paths)
-    return grpc.method_handlers_generic_handler(service.full_name, methods)
-
-
-def _unary(
-    method: MethodDescriptor,
-    handler: Handler,
-    metrics: Metrics,
-    count: tuple[Counter, Histogram] | None,
-    paths: Paths,
-) -> grpc.RpcMethodHandler[bytes, bytes]:
-    # The request arrives as bytes, so that bytes that are no message get a reason like every other wrong input.
-    parse = GetMessageClass(method.input_type).FromString
-
-    def behaviour(data: bytes, context: grpc.ServicerContext) -> bytes:
-        call = Call(context, method.full_name, metrics)
-        try:
-            request = parse(data)
-        except DecodeError:
-            wrong = f"the bytes of the request are no {method.input_type.full_name}"
-            call.abort(RequestError(ErrorReason.MALFORMED_MESSAGE, wrong))
-        try:
-            return handler(request, call).SerializeToString()
-        except Exception as error:
-            call.abort(error, request, paths)
-        finally:
-            if call.hands and count is not None:
-                hands, engine_seconds = count
-                hands.inc(call.hands)
-                engine_seconds.observe(call.engine_seconds)
-
-    return grpc.unary_unary_rpc_method_handler(behaviour)
-
-
-def _unbuilt(method: MethodDescriptor, metrics: Metrics) -> grpc.RpcMethodHandler[bytes, bytes]:
-    error = RequestError(ErrorReason.NOT_IMPLEMENTED, f"{method.full_name} is not built yet")
-
-    def behaviour(_: object, context: grpc.ServicerContext) -> NoReturn:
-        Call(context, method.full_name, metrics).abort(error)
-
-    def stream(_: object, context: grpc.ServicerContext) -> Iterator[bytes]:
-        behaviour(_, context)
-        yield b""
-
-    if method.client_streaming and method.server_streaming:
-        return grpc.stream_stream_rpc_method_handler(stream)
-    if method.server_streaming:
-        return grpc.unary_stream_rpc_method_handler(stream)
-    if method.client_streaming:
-        return grpc.stream_unary_rpc_method_handler(behaviour)
-    return grpc.unary_unary_rpc_method_handler(behaviour)
-
-
 class Gate(grpc.ServerInterceptor):
     """Counts every call with its status and time, and sends calls away when too many wait.
 
@@ -175,14 +121,13 @@ class Gate(grpc.ServerInterceptor):
     Health and reflection (services named ``grpc.…``) have a pool of their own and are never refused.
     """
 
-    def __init__(self, metrics: Metrics, pool: Pool, control: Pool, *, max_waiting: int, retry_seconds: float) -> None:
+    def __init__(self, metrics: Metrics, pools: Pools, *, retry_seconds: float) -> None:
         self._metrics = metrics
-        self._pool = pool
-        self._control = control
-        self._max_waiting = max_waiting
+        self._pools = pools
         self._retry_seconds = retry_seconds
         self._counted: dict[str, grpc.RpcMethodHandler[Any, Any]] = {}
         self._refusing: dict[str, grpc.RpcMethodHandler[Any, Any]] = {}
+        self._pool_of: dict[str, Pool] = {}
 
     def intercept_service(
         self,
@@ -196,19 +141,23 @@ class Gate(grpc.ServerInterceptor):
             if handler is None:
                 return None  # Unknown names are not counted: a caller could invent labels without end.
             self._add(method, handler)
-        overloaded = self._pool.waiting >= self._max_waiting and method in self._refusing
-        return (self._refusing if overloaded else self._counted)[method]
+        pool = self._pool_of[method]
+        return (self._refusing if pool.full else self._counted)[method]
 
     def _add(self, method: str, handler: grpc.RpcMethodHandler[Any, Any]) -> None:
         service, name = method.strip("/").split("/")
         control = service.startswith("grpc.")
         metrics = self._metrics.method(_kind(handler), service, name)
-        self._counted[method] = _counting(handler, metrics, self._control if control else None)
+        pool = self._pools.control
         if not control:
-            self._refusing[method] = _counting(self._refusal(handler), metrics, self._control)
+            pool = getattr(_function(handler), "experimental_thread_pool", self._pools.small)
+        self._counted[method] = _counting(handler, metrics, pool)
+        if pool.limited:
+            self._refusing[method] = _counting(self._refusal(handler, pool), metrics, self._pools.control)
+        self._pool_of[method] = pool
 
-    def _refusal(self, handler: grpc.RpcMethodHandler[Any, Any]) -> grpc.RpcMethodHandler[Any, Any]:
-        error = status.OverloadedError(self._max_waiting, self._retry_seconds)
+    def _refusal(self, handler: grpc.RpcMethodHandler[Any, Any], pool: Pool) -> grpc.RpcMethodHandler[Any, Any]:
+        error = pool.overloaded(self._retry_seconds)
 
         def refuse(_: object, context: grpc.ServicerContext) -> NoReturn:
             Call(context, "", self._metrics).abort(error)
@@ -223,7 +172,7 @@ def _kind(handler: grpc.RpcMethodHandler[Any, Any]) -> str:
 
 
 def _counting(
-    handler: grpc.RpcMethodHandler[Any, Any], metrics: CallMetrics, pool: Pool | None
+    handler: grpc.RpcMethodHandler[Any, Any], metrics: CallMetrics, pool: Pool
 ) -> grpc.RpcMethodHandler[Any, Any]:
     function = _function(handler)
 
@@ -248,8 +197,7 @@ def _counting(
 
     counted: Any = stream if handler.response_streaming else unary
     counted.experimental_non_blocking = getattr(function, "experimental_non_blocking", False)
-    if pool is not None:
-        counted.experimental_thread_pool = pool
+    counted.experimental_thread_pool = pool
     return _like(handler, counted)
 
 

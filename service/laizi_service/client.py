@@ -19,8 +19,37 @@ from grpc_status import rpc_status
 
 from laizi.errors import ErrorReason
 from laizi.v1 import doudizhu_pb2_grpc, mahjong_pb2_grpc, rules_pb2_grpc
+from laizi_service.rows import (
+    byte_column,
+    card_column,
+    card_rows,
+    count_column,
+    meld_rows,
+    reading_column,
+    reading_rows,
+    split_readings,
+    tile_column,
+    tile_rows,
+)
 
-__all__ = ["Client", "Failure", "channel", "failure", "health", "unpacked"]
+__all__ = [
+    "Client",
+    "Failure",
+    "byte_column",
+    "card_column",
+    "card_rows",
+    "channel",
+    "count_column",
+    "failure",
+    "health",
+    "meld_rows",
+    "reading_column",
+    "reading_rows",
+    "split_readings",
+    "tile_column",
+    "tile_rows",
+    "unpacked",
+]
 
 MIB: Final = 1024 * 1024
 

@@ -52,6 +52,28 @@ class Metrics:
         self._errors = Counter(
             "laizi_errors_total", "Calls and batch items that failed, by reason.", ("reason",), registry=self.registry
         )
+        self._inner = (
+            Counter(
+                "laizi_stream_requests_started_total",
+                "Requests on streams whose work began.",
+                _CALL[1:],
+                registry=self.registry,
+            ),
+            Counter(
+                "laizi_stream_requests_handled_total",
+                "Requests on streams answered, by status.",
+                (*_CALL[1:], "grpc_code"),
+                registry=self.registry,
+            ),
+            Histogram(
+                "laizi_stream_request_seconds",
+                "Time from the start of the work on a request of a stream to its answer.",
+                _CALL[1:],
+                buckets=_BUCKETS,
+                registry=self.registry,
+            ),
+        )
+        self.streams = Gauge("laizi_streams_open", "Streams that are open.", registry=self.registry)
         self.in_flight = Gauge("laizi_calls_in_flight", "Calls that a thread works on.", registry=self.registry)
         self.waiting = Gauge("laizi_calls_waiting", "Calls that wait for a thread.", registry=self.registry)
         self.serving = Gauge(
@@ -65,6 +87,10 @@ class Metrics:
     def method(self, kind: str, service: str, method: str) -> CallMetrics:
         """Return the metrics of one method; ``kind`` is ``unary`` or ``bidi_stream`` and the like."""
         return CallMetrics(self._started, self._handled, self._seconds, (kind, service, method))
+
+    def stream_request(self, service: str, method: str) -> CallMetrics:
+        """Return the metrics of one method as it is asked on streams."""
+        return CallMetrics(*self._inner, (service, method))
 
     def operation(self, game: str, operation: str) -> tuple[Counter, Histogram]:
         """Return the counter of hands and the histogram of engine time of one operation."""
@@ -83,7 +109,7 @@ class CallMetrics:
 
     __slots__ = ("_codes", "_handled", "_labels", "seconds", "started")
 
-    def __init__(self, started: Counter, handled: Counter, seconds: Histogram, labels: tuple[str, str, str]) -> None:
+    def __init__(self, started: Counter, handled: Counter, seconds: Histogram, labels: tuple[str, ...]) -> None:
         self.started = started.labels(*labels)
         self.seconds = seconds.labels(*labels)
         self._handled = handled

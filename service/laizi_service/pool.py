@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import functools
+import os
+import sys
 import threading
 from collections.abc import Callable
 from concurrent import futures
+from dataclasses import dataclass
 from typing import ParamSpec, TypeVar
 
-__all__ = ["Pool"]
+from laizi_service.status import OverloadedError
+
+__all__ = ["Pool", "Pools"]
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -16,9 +22,12 @@ _R = TypeVar("_R")
 class Pool(futures.ThreadPoolExecutor):
     """A thread pool that knows how many calls it works on and how many wait."""
 
-    def __init__(self, threads: int, name: str) -> None:
-        super().__init__(threads, thread_name_prefix=name)
+    def __init__(self, threads: int, name: str, limit: tuple[str, int] | None = None, nice: int = 0) -> None:
+        """Start threads as they are needed. ``limit`` is the setting that bounds the calls that wait, and its value;
+        ``nice`` lowers the threads' priority where the system knows priorities of threads."""
+        super().__init__(threads, thread_name_prefix=name, initializer=functools.partial(_lower, nice))
         self._size = threads
+        self._limit = limit
         self.unfinished = 0
         """How many calls it has, running and waiting."""
         self._count_lock = threading.Lock()
@@ -45,6 +54,62 @@ class Pool(futures.ThreadPoolExecutor):
         """How many calls wait for a thread."""
         return max(self.unfinished - self._size, 0)
 
+    @property
+    def limited(self) -> bool:
+        """Whether calls are sent away when too many wait."""
+        return self._limit is not None
+
+    @property
+    def full(self) -> bool:
+        """Whether as many calls wait as may."""
+        return self._limit is not None and self.waiting >= self._limit[1]
+
+    def overloaded(self, retry_seconds: float) -> OverloadedError:
+        """Return the error of a call that is sent away because the pool is full."""
+        assert self._limit is not None
+        name, most = self._limit
+        return OverloadedError(f"{most} calls wait already ({name})", most, retry_seconds)
+
     def _finish(self, _: object) -> None:
         with self._count_lock:
             self.unfinished -= 1
+
+
+@dataclass(frozen=True)
+class Pools:
+    """The pools of a server. Calls of one kind never wait for those of another; see docs/operations.md."""
+
+    small: Pool
+    """Calls about one hand or game."""
+    batch: Pool
+    """Batches and columns, also of streams. Their threads have a lower priority, so that small calls stay fast."""
+    streams: Pool
+    """Readers and writers of streams: a stream has at most one of each."""
+    control: Pool
+    """Health, reflection and refusals."""
+
+    @property
+    def running(self) -> int:
+        """How many calls a thread has, streams and control apart."""
+        return self.small.running + self.batch.running
+
+    @property
+    def waiting(self) -> int:
+        """How many calls wait for a thread."""
+        return self.small.waiting + self.batch.waiting
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is worked on or waits, streams apart."""
+        return not (self.small.unfinished or self.batch.unfinished or self.control.unfinished)
+
+    def shutdown(self) -> None:
+        """Wait for all threads."""
+        for pool in (self.small, self.batch, self.streams, self.control):
+            pool.shutdown()
+
+
+def _lower(nice: int) -> None:
+    # Elsewhere the priority would be that of the whole process.
+    if nice and sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), nice)

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, cast
 
 from laizi import cards, tiles
 from laizi.cards import Cards
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 __all__ = [
+    "Bufferlike",
     "byte_column",
     "card_column",
     "card_rows",
@@ -46,11 +47,22 @@ __all__ = [
     "tile_rows",
 ]
 
+
+class _Array(Protocol):
+    """A numpy array, or what looks like one: the types of Python before 3.12 do not tell that it is a buffer."""
+
+    @property
+    def __array_interface__(self) -> dict[str, Any]: ...
+
+
+Bufferlike: TypeAlias = "Buffer | _Array"
+"""Bytes, bytearray, array, numpy array: whatever has the buffer interface."""
+
 _MELDS: Final = 5
 _KINDS: Final = tuple(MeldKind)
 
 
-def card_column(words: Buffer) -> bytes:
+def card_column(words: Bufferlike) -> bytes:
     """A column of cards: two words a row, natural and wild cards, as bytes or as unsigned numbers of 64 bits.
 
     Raises RequestError (BAD_ROW_LENGTH), as do all functions here that take a buffer.
@@ -58,7 +70,7 @@ def card_column(words: Buffer) -> bytes:
     return _column(words, 16, 8, "words")
 
 
-def count_column(naturals: Buffer, wilds: Buffer | None = None) -> bytes:
+def count_column(naturals: Bufferlike, wilds: Bufferlike | None = None) -> bytes:
     """A column of cards from counts: 15 bytes a row, ranks 3 to 2, black joker, red joker.
 
     >>> count_column(bytes([3, 0, 0, 0] + [0] * 11), bytes([0, 0, 1, 0] + [0] * 11)) == card_rows(["3335"], "5")
@@ -72,17 +84,17 @@ def count_column(naturals: Buffer, wilds: Buffer | None = None) -> bytes:
     return bytes(packed.card_rows(natural, wild))
 
 
-def tile_column(counts: Buffer) -> bytes:
+def tile_column(counts: Bufferlike) -> bytes:
     """A column of concealed tiles: 34 bytes a row, how many of each tile, wild ones by their own face."""
     return _column(counts, tiles.KINDS, 1, "counts")
 
 
-def reading_column(readings: Buffer) -> bytes:
+def reading_column(readings: Bufferlike) -> bytes:
     """A column of packed readings, as bytes or as unsigned numbers of 16 bits."""
     return _column(readings, 2, 2, "readings")
 
 
-def byte_column(values: Buffer) -> bytes:
+def byte_column(values: Bufferlike) -> bytes:
     """A column of one byte a row: winning tiles, circumstances, downs."""
     return _column(values, 1, 1, "values")
 
@@ -145,8 +157,8 @@ def split_readings(counts: bytes, readings: bytes) -> Iterator[tuple[str, ...]]:
         first += count
 
 
-def _column(buffer: Buffer, width: int, item: int, path: str) -> bytes:
-    view = memoryview(buffer)
+def _column(buffer: Bufferlike, width: int, item: int, path: str) -> bytes:
+    view = memoryview(cast("Buffer", buffer))
     if view.itemsize not in (1, item):
         sizes = "1 byte" if item == 1 else f"1 or {item} bytes"
         message = f"items have {view.itemsize} bytes, a column like this has items of {sizes}"

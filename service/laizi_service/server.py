@@ -15,21 +15,24 @@ from grpc_reflection.v1alpha import reflection
 
 import laizi
 from laizi.v1 import doudizhu_pb2, mahjong_pb2, rules_pb2
-from laizi_service.calls import Gate, Handlers, generic_handler
+from laizi_service.calls import Gate, Handlers
 from laizi_service.handlers.doudizhu import DoudizhuHandlers
 from laizi_service.handlers.mahjong import MahjongHandlers
 from laizi_service.handlers.rules import RulesHandlers
+from laizi_service.methods import generic_handler
 from laizi_service.metrics import Metrics
 from laizi_service.monitor import Monitor
-from laizi_service.pool import Pool
+from laizi_service.pool import Pool, Pools
 from laizi_service.rule_sets import RuleSets
 from laizi_service.settings import Settings
+from laizi_service.streams import Streams
 
 __all__ = ["AddressInUseError", "Server", "serve"]
 
 _log: Final = logging.getLogger(__name__)
 
 _CONTROL_THREADS: Final = 4
+_NICE: Final = 10
 _SETTLE_SECONDS: Final = 0.2
 _SERVING: Final = health_pb2.HealthCheckResponse.SERVING
 
@@ -41,8 +44,8 @@ class AddressInUseError(OSError):
 class Server:
     """One service on its two ports. It serves from `start` to `stop`; as a context manager it does both.
 
-    `stop` first lets callers turn away (health NOT_SERVING, /ready 503, still answering), then refuses new calls and
-    waits for those that run. Balancers that look away from a replica within ``drain_seconds`` lose nothing.
+    `stop` first lets callers turn away (health NOT_SERVING, /ready 503, still answering), then ends the streams,
+    refuses new calls and waits for those that run. Balancers that look away within ``drain_seconds`` lose nothing.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -53,22 +56,22 @@ class Server:
         self._settings = settings
         self._metrics = Metrics()
         self._ready = False
-        self._pool = Pool(settings.threads, "call")
-        self._control = Pool(_CONTROL_THREADS, "control")
-        self._metrics.in_flight.set_function(lambda: self._pool.running)
-        self._metrics.waiting.set_function(lambda: self._pool.waiting)
+        self._pools = Pools(
+            small=Pool(settings.threads, "call", ("max_waiting_calls", settings.max_waiting_calls)),
+            batch=Pool(
+                settings.batch_threads, "batch", ("max_waiting_batches", settings.max_waiting_batches), nice=_NICE
+            ),
+            streams=Pool(2 * settings.max_streams, "stream"),
+            control=Pool(_CONTROL_THREADS, "control"),
+        )
+        self._streams = Streams(settings.max_streams, settings.max_stream_batches, settings.retry_seconds)
+        self._metrics.in_flight.set_function(lambda: self._pools.running)
+        self._metrics.waiting.set_function(lambda: self._pools.waiting)
+        self._metrics.streams.set_function(lambda: len(self._streams))
         self._metrics.serving.set_function(lambda: self._ready)
         self._server = grpc.server(
-            self._pool,
-            interceptors=[
-                Gate(
-                    self._metrics,
-                    self._pool,
-                    self._control,
-                    max_waiting=settings.max_waiting_calls,
-                    retry_seconds=settings.retry_seconds,
-                )
-            ],
+            self._pools.small,
+            interceptors=[Gate(self._metrics, self._pools, retry_seconds=settings.retry_seconds)],
             options=[
                 # Without it a second server on a used port would start and take half of its connections.
                 ("grpc.so_reuseport", 0),
@@ -95,7 +98,7 @@ class Server:
             "rules": rules_pb2.DESCRIPTOR.services_by_name["RulesService"],
         }
         for name, handlers in served.items():
-            handler = generic_handler(descriptors[name], handlers, self._metrics)
+            handler = generic_handler(descriptors[name], handlers, self._metrics, self._pools, self._streams)
             self._server.add_generic_rpc_handlers((handler,))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         self._names = [descriptor.full_name for descriptor in descriptors.values()]
@@ -139,15 +142,15 @@ class Server:
             grace = self._settings.grace_seconds
             _log.info("draining: NOT_SERVING for %g s, then up to %g s for running calls", drain, grace)
             time.sleep(drain)
+        self._streams.finish()
         stopped = self._server.stop(self._settings.grace_seconds)
         idle = False
         while not stopped.wait(_SETTLE_SECONDS):
-            was_idle, idle = idle, not (self._pool.unfinished or self._control.unfinished)
+            was_idle, idle = idle, self._pools.idle and not len(self._streams)
             if idle and was_idle:
                 # The last answers are out; what is left are streams that nobody works on, such as Health/Watch.
                 stopped = self._server.stop(None)
-        self._pool.shutdown()
-        self._control.shutdown()
+        self._pools.shutdown()
         self._monitor.close()
         _log.info("stopped")
 

@@ -81,8 +81,16 @@ class Settings:
     max_waiting_calls: int = setting(
         512, "calls that may wait for a thread; those beyond are sent away (UNAVAILABLE) to retry", low=1, high=100_000
     )
+    batch_threads: int = setting(2, "batches and columns worked on at once, at a lower priority", low=1, high=256)
+    max_waiting_batches: int = setting(
+        64, "batches and columns that may wait for a thread; those beyond are sent away", low=1, high=100_000
+    )
+    max_streams: int = setting(256, "streams open at once; each has a thread of its own", low=1, high=4096)
+    max_stream_batches: int = setting(
+        16, "batches and columns under way on one stream; it is not read on beyond", low=1, high=10_000
+    )
     max_message_bytes: int = setting(
-        4 * MIB, "largest request message; gRPC itself refuses a larger one", low=1024, high=1024 * MIB
+        16 * MIB, "largest request message; gRPC itself refuses a larger one", low=1024, high=1024 * MIB
     )
     max_batch_items: int = setting(10_000, "most items in one batch of messages", low=1, high=1_000_000)
     max_rows: int = setting(200_000, "most rows in one call with columns", low=1, high=10_000_000)

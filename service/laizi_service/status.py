@@ -11,7 +11,16 @@ from google.rpc import error_details_pb2, status_pb2
 
 from laizi.errors import ErrorReason, LaiziError, RequestError
 
-__all__ = ["CODES", "DOMAIN", "InternalFaultError", "OverloadedError", "code_label", "code_of", "of_error"]
+__all__ = [
+    "CODES",
+    "DOMAIN",
+    "InternalFaultError",
+    "OverloadedError",
+    "ShuttingDownError",
+    "code_label",
+    "code_of",
+    "of_error",
+]
 
 DOMAIN: Final = "laizi.v1"
 """The domain of every ErrorInfo: reasons are names of the ErrorReason enum of this package."""
@@ -43,11 +52,18 @@ def code_label(code: grpc.StatusCode) -> str:
 
 
 class OverloadedError(RequestError):
-    """More calls wait than may; the caller should come back, better to another replica."""
+    """The server has as much as it may; the caller should come back, better to another replica."""
 
-    def __init__(self, limit: int, retry_seconds: float) -> None:
-        message = f"{limit} calls wait already (max_waiting_calls); try again, better at another replica"
-        super().__init__(ErrorReason.OVERLOADED, message, limit=limit)
+    def __init__(self, what: str, limit: int, retry_seconds: float) -> None:
+        super().__init__(ErrorReason.OVERLOADED, f"{what}; try again, better at another replica", limit=limit)
+        self.retry_seconds = retry_seconds
+
+
+class ShuttingDownError(RequestError):
+    """The server drains; the caller should go on at another replica."""
+
+    def __init__(self, retry_seconds: float) -> None:
+        super().__init__(ErrorReason.SHUTTING_DOWN, "the server is going away; go on at another replica")
         self.retry_seconds = retry_seconds
 
 
@@ -76,7 +92,7 @@ def of_error(error: LaiziError, path: str) -> status_pb2.Status:
             field=path, description=error.message, reason=error.reason
         )
         details.append(error_details_pb2.BadRequest(field_violations=[violation]))
-    if isinstance(error, OverloadedError):
+    if isinstance(error, OverloadedError | ShuttingDownError):
         details.append(error_details_pb2.RetryInfo(retry_delay=_duration(error.retry_seconds)))
     status = status_pb2.Status(code=code.value[0], message=f"{path}: {error.message}" if path else error.message)
     for detail in details:

@@ -334,7 +334,7 @@ def test_each_hand_is_away_as_its_message(client, rng, hands):
     masks = struct.unpack(f"<{len(given)}Q", answer.improving)
     for shanten, mask, error, hand in zip(shantens, masks, answer.errors, given, strict=True):
         if error:
-            named = ErrorReason(errors_pb2.ErrorReason.Name(error).removeprefix("ERROR_REASON_"))
+            named = ErrorReason[errors_pb2.ErrorReason.Name(error).removeprefix("ERROR_REASON_")]
             assert reason_of(client.mahjong.Shanten, shanten_request(hand, shared)) is named, mahjong_hands.text(hand)
             assert (shanten, mask) == (127, 0)
             continue

@@ -76,13 +76,13 @@ def test_random_bytes_never_break_a_method(raw, rng: random.Random, samples, met
 
 
 def test_a_message_beyond_the_limit_gets_the_refusal_of_grpc_itself(client):
-    request = rules_pb2.ValidateRuleSetRequest(toml="#" * (5 * 1024 * 1024))
+    request = rules_pb2.ValidateRuleSetRequest(toml="#" * (17 * 1024 * 1024))
     with pytest.raises(grpc.RpcError) as caught:
         client.rules.ValidateRuleSet(request)
     failed = failure(caught.value)
     assert failed.code is StatusCode.RESOURCE_EXHAUSTED
     assert failed.reason is None
-    assert "4194304" in failed.message
+    assert "16777216" in failed.message
 
 
 def test_a_method_that_does_not_exist_is_unimplemented(raw):

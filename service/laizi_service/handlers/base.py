@@ -34,6 +34,10 @@ class ServiceHandlers:
         handler: Handler | None = getattr(self, method.name, None)
         return handler
 
+    def is_heavy(self, method: str) -> bool:
+        """Whether a method takes many hands at once."""
+        return method.startswith("Batch") or method.endswith("Columns")
+
 
 class GameHandlers(ServiceHandlers):
     """The methods of the service of a game."""
