@@ -29,6 +29,7 @@ _COMMANDS: Final = {
     "plays": _Lazy("laizi_service.commands.doudizhu", "plays", "斗地主: list the legal plays of a hand."),
     "probe": _Lazy("laizi_service.commands.running", "probe", "Ask a running service whether it serves."),
     "read": _Lazy("laizi_service.commands.doudizhu", "read", "斗地主: tell whether cards are a play, and as what."),
+    "replay": _Lazy("laizi_service.commands.replaying", "replay", "Answer every row of a log, however long."),
     "rules": _Lazy("laizi_service.commands.rule_sets", "rules", "List, compare and check rule sets."),
     "serve": _Lazy("laizi_service.commands.running", "serve", "Run the service."),
     "settle": _Lazy("laizi_service.commands.payments", "settle", "Tell who pays whom, in both games."),

@@ -33,6 +33,7 @@ __all__ = [
     "read_tiles",
     "source",
     "value_at",
+    "wilds_of",
     "wire_path",
     "write_cards",
     "write_factor",
@@ -84,6 +85,16 @@ def read_tiles(
 def write_tiles(value: Tiles, used: Form) -> types_pb2.Tiles:
     """Return tiles as a message in one form."""
     return types_pb2.Tiles(codes=value.codes()) if used == "codes" else types_pb2.Tiles(text=value.text())
+
+
+def wilds_of(text: str) -> types_pb2.Wilds:
+    """Return what a text names as wild: ranks such as ``7``, or single cards such as ``7h 7d`` and the jokers."""
+    try:
+        named = cards.read(text)
+    except LaiziError:
+        return types_pb2.Wilds(ranks=text)  # whoever reads the message says what is wrong with it
+    single = named.suited or any(named.counts[rank] for rank in (cards.BLACK_JOKER, cards.RED_JOKER))
+    return types_pb2.Wilds(cards=types_pb2.Cards(text=text)) if single else types_pb2.Wilds(ranks=text)
 
 
 def optional(message: Message, field: str) -> Any:

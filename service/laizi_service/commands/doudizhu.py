@@ -9,6 +9,7 @@ import click
 
 from laizi.v1 import doudizhu_pb2 as pb
 from laizi.v1 import rules_pb2, types_pb2
+from laizi_service.codec import wilds_of
 from laizi_service.commands import typed
 from laizi_service.commands.asking import Asking, WrongTextError, answers, rules_options
 from laizi_service.commands.output import Output
@@ -30,7 +31,7 @@ def _wilds_options(function: Callable[..., None]) -> Callable[..., None]:
 
 def _wilds(asking: Asking, rules: types_pb2.RuleSetSelector, wild: str | None, turned: str | None) -> types_pb2.Wilds:
     if turned is None:
-        return typed.wild_cards(wild) if wild else types_pb2.Wilds()
+        return wilds_of(wild) if wild else types_pb2.Wilds()
     if wild is not None:
         raise click.UsageError("give either --wild or --turned")
     draw = rules_pb2.DoudizhuDraw(bottom=types_pb2.Cards(text=turned))

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from google.protobuf.descriptor import FieldDescriptor
 
-from laizi import cards, tiles
+from laizi import tiles
 from laizi.errors import LaiziError
 from laizi.v1 import doudizhu_pb2, mahjong_pb2, types_pb2
 from laizi_service.commands.asking import WrongTextError
@@ -23,7 +23,6 @@ __all__ = [
     "play",
     "seat_and_rest",
     "table",
-    "wild_cards",
     "wild_tiles",
 ]
 
@@ -48,16 +47,6 @@ def play(text: str) -> doudizhu_pb2.Play:
         return doudizhu_pb2.Play(reading=text)
     held, _, reading = text.partition("=")
     return doudizhu_pb2.Play(cards=types_pb2.Cards(text=held.rstrip()), reading=reading.strip())
-
-
-def wild_cards(text: str) -> types_pb2.Wilds:
-    """Return what is wild: ranks such as ``7``, or single cards such as ``7h 7d`` and the jokers."""
-    try:
-        named = cards.read(text)
-    except LaiziError:
-        return types_pb2.Wilds(ranks=text)  # whoever reads the request says what is wrong with it
-    single = named.suited or any(named.counts[rank] for rank in (cards.BLACK_JOKER, cards.RED_JOKER))
-    return types_pb2.Wilds(cards=types_pb2.Cards(text=text)) if single else types_pb2.Wilds(ranks=text)
 
 
 def wild_tiles(text: str) -> types_pb2.WildTiles:
