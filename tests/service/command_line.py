@@ -1,6 +1,11 @@
 """What the tests of the command line share: running it in this process, and the examples that its help shows."""
 
+import contextlib
+import os
+import pty
 import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -66,3 +71,28 @@ def examples(command: click.Command) -> list[str]:
     """The lines of a command's help that are commands themselves."""
     lines = (line.strip() for line in (command.help or "").splitlines())
     return [line for line in lines if line.startswith("laizi ")]
+
+
+def on_terminal(*arguments: str, stream: str = "stdout", without_rich: bool = False, **environment: str) -> str:
+    """What a command prints on a terminal of 200 columns, which shows one of its two outputs."""
+    ours, its = pty.openpty()
+    inherited = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLORTERM")}
+    program = "from laizi_service.cli import main; main()"
+    if without_rich:
+        program = f"import sys; sys.modules['rich'] = None; {program}"
+    outputs: dict[str, int] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL} | {stream: its}
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, *arguments],
+        stdout=outputs["stdout"],
+        stderr=outputs["stderr"],
+        env=inherited | {"TERM": "xterm-256color", "COLUMNS": "200", "PYTHONUTF8": "1", **environment},
+    )
+    os.close(its)
+    printed = b""
+    # The end of a terminal is an error on Linux, once the other side is closed.
+    with contextlib.suppress(OSError):
+        while piece := os.read(ours, 65536):
+            printed += piece
+    os.close(ours)
+    assert process.wait() == 0
+    return printed.decode().replace("\r\n", "\n")

@@ -1,8 +1,6 @@
 """Commands that ask: the examples of their help, equal answers of library and service, errors, colour."""
 
 import json
-import os
-import pty
 import subprocess
 import sys
 
@@ -12,7 +10,7 @@ from google.protobuf import json_format
 from laizi.v1 import doudizhu_pb2
 from laizi_service import cli
 from laizi_service.display import width
-from tests.service.command_line import TARGET, commands, examples, invoke, write_files
+from tests.service.command_line import TARGET, commands, examples, invoke, on_terminal, write_files
 
 COMMANDS = dict(commands())
 ASKING = [
@@ -140,30 +138,6 @@ def test_the_library_serves_the_rule_sets_of_the_folder_that_a_service_would(fol
     assert invoke("laizi read 77", LAIZI_THREADS="none").exit_code == 2
 
 
-def on_terminal(*arguments: str, **environment: str) -> str:
-    """What a command prints on a terminal of 200 columns."""
-    ours, its = pty.openpty()
-    inherited = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLORTERM")}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "laizi_service.cli", *arguments],
-        stdout=its,
-        env=inherited | {"TERM": "xterm-256color", "COLUMNS": "200", "PYTHONUTF8": "1", **environment},
-    )
-    os.close(its)
-    printed = b""
-    while True:
-        try:
-            piece = os.read(ours, 65536)
-        except OSError:  # the other side is closed
-            break
-        if not piece:
-            break
-        printed += piece
-    os.close(ours)
-    assert process.wait() == 0
-    return printed.decode().replace("\r\n", "\n")
-
-
 def test_a_terminal_gets_colours_and_the_same_text():
     pytest.importorskip("rich")
     arguments = ("read", "♦3 ♥3 ♠3 ♥7 小王 10", "-w", "7")
@@ -173,6 +147,10 @@ def test_a_terminal_gets_colours_and_the_same_text():
     assert "\x1b[" not in plain
     assert on_terminal(*arguments, NO_COLOR="1") == plain
     assert on_terminal(*arguments, TERM="dumb") == plain
+
+
+def test_without_rich_a_terminal_gets_the_plain_text():
+    assert on_terminal("read", "3337", "-w", "7", without_rich=True) == invoke("laizi read 3337 -w 7").stdout
 
 
 def test_red_cards_are_red_and_stand_ins_are_marked():

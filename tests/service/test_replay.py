@@ -30,7 +30,7 @@ from laizi_service.replay.answers import answer_rows
 from laizi_service.replay.journal import Journal, JournalError, Progress, fingerprint
 from laizi_service.replay.rows import KINDS, Defaults, open_log
 from laizi_service.settings import Settings
-from tests.service.command_line import FILES, invoke, write_files
+from tests.service.command_line import FILES, invoke, on_terminal, write_files
 
 HUANLE = types_pb2.RuleSetSelector(preset="huanle")
 
@@ -418,3 +418,17 @@ def test_progress_shows_the_rate_and_the_time_left(folder, monkeypatch):
     assert len(lines) == 4
     assert lines[2].startswith("plays.jsonl: 100%, 3 rows, ")
     assert lines[2].endswith(" rows a second, 0 s left")
+
+
+def test_a_terminal_gets_a_bar_with_the_rate_and_the_time_left():
+    pytest.importorskip("rich")
+    shown = on_terminal("replay", "plays.jsonl", "-r", "huanle", stream="stderr")
+    assert "100%" in shown
+    assert "3 rows, " in shown
+    assert "0:00:00" in shown
+    assert shown.endswith("plays.jsonl.results.jsonl: 3 rows\n")
+
+
+def test_a_terminal_without_rich_gets_lines():
+    shown = on_terminal("replay", "plays.jsonl", "-r", "huanle", stream="stderr", without_rich=True)
+    assert shown == "plays.jsonl.results.jsonl: 3 rows\n"
