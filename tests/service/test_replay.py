@@ -341,6 +341,7 @@ def test_a_table_names_its_columns_by_the_fields(folder):
     )
     invoke("laizi replay hands.csv --as check_hu -r honghu -w 9p")
     win, wrong, enum, few, quote = results("hands.csv")
+    assert [row["correlationId"] for row in (win, wrong, enum, few, quote)] == ["2", "3", "4", "5", "6"]
     assert [kind["name"] for kind in win["checkHu"]["value"]["types"]] == ["pengpenghu", "qingyise"]
     assert wrong["error"]["reason"] == "ERROR_REASON_WRONG_TILE_COUNT"
     assert enum["error"]["message"] == "column melds[0].kind: 'pong' is no MeldKind"

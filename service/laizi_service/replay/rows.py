@@ -141,14 +141,8 @@ class JsonLines:
 
     def rows(self, start: int, number: int) -> Iterator[Row]:
         """Yield the rows; blank lines are none, and are counted."""
-        with self._path.open("rb") as file:
-            file.seek(start)
-            end = start
-            for line, length in _lines(file):
-                number += 1
-                end += length
-                if line.strip():
-                    yield self._row(line, length, Row(number, end, correlation_id=number, size=min(length, len(line))))
+        for line, length, row in _numbered(self._path, start, number):
+            yield self._row(line, length, row)
 
     def _row(self, line: bytes, length: int, row: Row) -> Row:
         try:
@@ -236,18 +230,11 @@ class CsvTable(_Table):
 
     def rows(self, start: int, number: int) -> Iterator[Row]:
         """Yield the rows. A cell may not hold a line break: each line is a row."""
-        start = start or self._first
-        with self._path.open("rb") as file:
-            file.seek(start)
-            end = start
-            for line, length in _lines(file):
-                number += 1
-                end += length
-                if line.strip():
-                    yield self._read(line, length, Row(number, end))
+        # The header is the first line.
+        for line, length, row in _numbered(self._path, start or self._first, number or 1):
+            yield self._read(line, length, row)
 
     def _read(self, line: bytes, length: int, row: Row) -> Row:
-        row.correlation_id = row.number
         if length > _LONGEST_LINE:
             row.error = _too_long(length)
             return row
@@ -293,6 +280,18 @@ class ParquetTable(_Table):
                     place += 1
                     if place > start:
                         yield self.row(Row(place, place), cells.items())
+
+
+def _numbered(path: Path, start: int, number: int) -> Iterator[tuple[bytes, int, Row]]:
+    """Yield the lines of a file from a byte on, with their lengths and a row for each; blank ones are only counted."""
+    with path.open("rb") as file:
+        file.seek(start)
+        end = start
+        for line, length in _lines(file):
+            number += 1
+            end += length
+            if line.strip():
+                yield line, length, Row(number, end, correlation_id=number, size=len(line))
 
 
 def _lines(file: BinaryIO) -> Iterator[tuple[bytes, int]]:
