@@ -60,6 +60,8 @@ def test_an_exchange_moves_shanten_by_one_at_most(counts: tuple[int, ...], data:
     new = data.draw(st.sampled_from([tile for tile in range(34) if counts[tile] < COPIES]))
     changed = [count - (index == old) + (index == new) for index, count in enumerate(counts)]
     before, after = PLAIN.shanten(tiles_of(counts)).shanten, PLAIN.shanten(tiles_of(changed)).shanten
+    assert before is not None
+    assert after is not None
     assert abs(before - after) <= 1
 
 

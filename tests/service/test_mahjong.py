@@ -86,6 +86,79 @@ def test_all_decompositions_up_to_a_limit(client):
     assert (answer.decomposition_total, len(answer.decompositions)) == (0, 0)
 
 
+def test_decompositions_tell_their_types_and_points_best_first(client):
+    request = check(tile("111222333m 99m"), melds=[meld("PENG", "8m8m8m", 3)], decomposition_limit=10_000)
+    answer = client.mahjong.CheckHu(request)
+    assert answer.best == answer.decompositions[0]
+    assert list(answer.best.types) == list(answer.value.types)
+    assert answer.best.points == answer.value.points
+    names = {tuple(kind.name for kind in item.types) for item in answer.decompositions}
+    assert names == {("pengpenghu", "qingyise"), ("qingyise",)}
+    assert answer.decomposition_total == len(answer.decompositions)
+
+
+def test_a_refused_win_shows_what_it_would_have_been(client):
+    answer = client.mahjong.CheckHu(check(tile("123m456p789s 55m z1z1z1"), decomposition_limit=5))
+    assert reasons(answer.value.refusals) == ["NOT_OPENED"]
+    assert [group.tiles.text for group in answer.best.groups][-1] == "55m"
+    assert answer.best.points.numerator > 0
+    assert (list(answer.decompositions), answer.decomposition_total) == ([], 0)
+    assert not client.mahjong.CheckHu(check(tile("159m159p159s 5m4m z1z2z3"))).HasField("best")
+
+
+def test_decompositions_are_counted_up_to_ten_thousand(client):
+    wilds = types_pb2.WildTiles(wilds=tile("9m 9p 9s"))
+    hand = tile("9999m 9999p 9999s 5m5m")
+    answer = client.mahjong.CheckHu(check(hand, preset="guangdong_gui", wilds=wilds, decomposition_limit=1))
+    assert (answer.decomposition_total, len(answer.decompositions)) == (10_000, 1)
+
+
+@pytest.mark.parametrize(("lock", "told"), [("none", []), ("until_draw", ["MISSED_HU_LOCK"])])
+def test_a_missed_win_locks_what_others_discard(client, lock, told):
+    rules = selector("honghu", {"claim.missed_hu": lock})
+    state = pb.SeatState(missed_hu=True)
+    melds = [meld("PENG", "z1z1z1", 3)]
+    hand = pb.CheckHuRequest(rules=rules, wilds=NINE_PIN, concealed=tile("123m456p789s 55m"), melds=melds, state=state)
+    assert client.mahjong.CheckHu(hand).value.hu
+    hand.circumstances.mode = pb.WIN_MODE_DISCARD
+    value = client.mahjong.CheckHu(hand).value
+    assert (value.hu, reasons(value.refusals)) == (not told, told)
+    waiting = pb.ListWaitsRequest(
+        rules=rules, wilds=NINE_PIN, concealed=tile("123m456p789s 5m"), melds=melds, state=state
+    )
+    waits = client.mahjong.ListWaits(waiting).waits.waits
+    assert waits
+    assert all(wait.zimo.hu and "MISSED_HU_LOCK" not in reasons(wait.zimo.refusals) for wait in waits)
+    assert all(("MISSED_HU_LOCK" in reasons(wait.discard.refusals)) is bool(told) for wait in waits)
+
+
+def test_waits_cite_what_bars_every_win(client):
+    request = pb.ListWaitsRequest(rules=selector("honghu"), wilds=NINE_PIN, concealed=tile("123m456p789s z1z1z1 5m"))
+    answer = client.mahjong.ListWaits(request)
+    assert not answer.waits.waits
+    assert list(answer.clauses) == ["M1-27", "M1-29"]
+    request.concealed.text += " 6m"
+    assert set(answer.clauses) < set(client.mahjong.ListWaits(request).clauses)
+
+
+def test_a_situation_that_multiplies_is_a_factor(client):
+    rules = selector(
+        "honghu", {"hu.situational.gang_flower.counts_as": "factor", "hu.situational.gang_flower.factor": 2}
+    )
+    request = pb.CheckHuRequest(
+        rules=rules,
+        wilds=NINE_PIN,
+        concealed=tile("123m456p789s 55m"),
+        melds=[meld("PENG", "z1z1z1", 3)],
+        circumstances=pb.WinCircumstances(gang_flower=True),
+    )
+    answer = client.mahjong.CheckHu(request)
+    assert not answer.value.big
+    (flower,) = answer.value.types
+    assert (flower.name, flower.value.numerator, flower.is_factor, flower.situational) == ("gang_flower", 2, True, True)
+    assert list(answer.best.types) == [flower]
+
+
 def test_a_laid_wild_keeps_its_place_in_its_meld(client):
     request = pb.CheckHuRequest(
         rules=selector("guangdong_gui", {"wild.claims": True}),
@@ -182,6 +255,12 @@ def test_shanten_tells_each_shape_and_what_improves_it(client):
 def test_an_open_meld_rules_seven_pairs_out(client):
     answer = client.mahjong.Shanten(shanten(tile("123m456p789s 5m"), melds=[meld("PENG", "z1z1z1")]))
     assert [(item.shape, item.shanten) for item in answer.shapes] == [(pb.HU_SHAPE_STANDARD, 0)]
+    rules = selector("guangdong_gui", {"hu.shapes": ["seven_pairs"]})
+    for text in ("123m456p789s 5m", "123m456p789s 56m"):
+        alone = pb.ShantenRequest(rules=rules, concealed=tile(text), melds=[meld("PENG", "z1z1z1")])
+        answer = client.mahjong.Shanten(alone)
+        assert not answer.HasField("shanten")
+        assert [*answer.shapes, *answer.improving, *answer.discards] == []
 
 
 def test_the_discards_that_keep_the_shanten_come_with_most_copies_first(client):

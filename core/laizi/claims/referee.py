@@ -11,6 +11,7 @@ from laizi.claims.answers import Claim, ClaimKind, Refusal, Trigger
 from laizi.claims.situation import Scene, Seat
 from laizi.errors import ClaimRefusal, HuRefusal
 from laizi.mahjong import HuAnswer, MeldKind, WinMode
+from laizi.mahjong.evaluator import DECISIONS_OF_REFUSAL
 from laizi.mahjong.verdicts import claims_of
 from laizi.settlement.mahjong import Circumstances, Hand, settler
 from laizi.tiles import KINDS, NAMES, Tiles
@@ -43,7 +44,6 @@ _REFUSAL_SOURCES: Final[dict[ClaimRefusal, tuple[str, ...]]] = {
     ClaimRefusal.KONG_NOT_ROBBABLE: ("claim.rob",),
     ClaimRefusal.OUTRANKED: ("claim.multi",),
 }
-_HU_SOURCES: Final = {HuRefusal.SELF_DRAW_ONLY: "hu.haidi.last", HuRefusal.MISSED_HU_LOCK: "claim.missed_hu"}
 _ORDER: Final = {refusal: place for place, refusal in enumerate(ClaimRefusal)}
 _HU_ORDER: Final = {refusal: place for place, refusal in enumerate(HuRefusal)}
 _MODES: Final = {
@@ -260,8 +260,9 @@ class Referee:
         if why:
             refusals.add(ClaimRefusal.NOT_HU)
         hu_refusals = tuple(sorted(why, key=_HU_ORDER.__getitem__))
-        sources = [_HU_SOURCES[reason] for reason in hu_refusals if reason in _HU_SOURCES]
-        claim = replace(claim, hu=answer, clauses=answer.clauses + self._cite(*sources))
+        sources = [source for reason in why.difference(answer.refusals) for source in DECISIONS_OF_REFUSAL[reason]]
+        clauses = dict.fromkeys((*answer.clauses, *self._cite(*sources)))
+        claim = replace(claim, hu=answer, clauses=tuple(clauses))
         return Judgement(claim, tuple(sorted(refusals, key=_ORDER.__getitem__)), hu_refusals)
 
     def _judge_other_tile(self, one: Seat) -> tuple[set[ClaimRefusal], set[HuRefusal]]:
@@ -271,8 +272,6 @@ class Referee:
         why: set[HuRefusal] = set()
         if scene.last_tiles:
             why.add(HuRefusal.SELF_DRAW_ONLY)
-        if one.given.missed_hu and self._rules.claim.missed_hu == "until_draw":
-            why.add(HuRefusal.MISSED_HU_LOCK)
         if scene.tile in self._use.wilds and not self._rules.wild.claims:
             refusals.add(ClaimRefusal.WILD_BARRED)
         if scene.tile in self._use.put_down:
@@ -307,6 +306,7 @@ class Referee:
             haidi=at.haidi,
             downs=given.put_downs + given.wild_kongs,
             wild_discarded=given.wild_discarded,
+            missed_hu=given.missed_hu,
             settle=settle,
         )
 

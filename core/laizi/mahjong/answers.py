@@ -118,6 +118,10 @@ class Decomposition:
     """Each wild tile of the concealed hand and of the melds with the face that it stands for, itself included."""
     stand_ins: tuple[tuple[int, int], ...]
     """Likewise each stand-in tile."""
+    types: tuple[HuType, ...]
+    """The hu types that hold when the hand is seen so."""
+    points: Fraction
+    """What it is then worth: see `HuAnswer.points`."""
 
     @property
     def pair(self) -> int | None:
@@ -147,7 +151,7 @@ class Decomposition:
 
 @dataclass(frozen=True, slots=True)
 class HuAnswer:
-    """Whether a hand wins, and as what. Without a win the fields from ``types`` to ``decomposition`` are empty."""
+    """Whether a hand wins, and as what. Without a win the fields from ``types`` to ``points`` are empty."""
 
     hu: bool
     refusals: tuple[HuRefusal, ...]
@@ -158,15 +162,18 @@ class HuAnswer:
     """A small win (屁胡): no hu type holds."""
     hard: bool
     """硬: see the option ``hu.hard_basis``."""
+    factors: tuple[HuType, ...]
+    """The situations that hold and multiply instead of being a type: see ``hu.situational``."""
     base: Fraction | None
     """Base points: those of the types or of a small win, before all factors."""
     points: Fraction | None
     """Base × self-draw × hard × situations that count as factors: what a loser pays before his and the winner's
     openings, kongs, put-downs, the feeder's and the dealer's factors and caps."""
     decomposition: Decomposition | None
-    """The reading that is paid."""
+    """The reading that is paid. Where the tiles form a shape and no reading wins, the one that would be, among those
+    with the fewest refusals; None where they form none."""
     decompositions: tuple[Decomposition, ...]
-    """Every reading that wins, on request; two that differ only in which kind of wild takes
+    """Every reading that wins, on request, the one that is paid first; two that differ only in which kind of wild takes
     which other face are one."""
     wilds_held: int
     """Wild tiles in the concealed hand."""
@@ -207,6 +214,8 @@ class Waits:
     """It wins with every tile of the set that it can draw (见字胡)."""
     left: int
     """The copies left of all waits."""
+    clauses: tuple[str, ...]
+    """The clauses that decided: those of the waits, or, where there are none, those that bar every tile."""
 
     @property
     def tiles(self) -> tuple[int, ...]:
@@ -234,6 +243,7 @@ class Improvement:
 class Shanten:
     """How far a hand is from waiting (向听): -1 a win, 0 waiting (听), n: n exchanges from waiting."""
 
-    shanten: int
+    shanten: int | None
+    """None where no shape can be reached: the melds rule out all that the rules know, or too few tiles are left."""
     improvements: tuple[Improvement, ...]
     """The tiles whose draw lowers it, with the copies left."""

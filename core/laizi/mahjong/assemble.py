@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from laizi.mahjong.answers import Decomposition, Shape
 from laizi.mahjong.hands import OpenMelds, TileUse
-from laizi.mahjong.verdicts import CODE_SHAPES
+from laizi.mahjong.verdicts import CODE_SHAPES, Verdict
 from laizi.tiles import KINDS
 
 __all__ = ["Written", "assemble"]
@@ -16,8 +16,10 @@ Written = tuple[tuple[Numbers, ...], Numbers, Numbers, Numbers, Numbers, Numbers
 """What `Solver.decompose` gives: melds, pairs, singles, then 34 numbers each: real, proper, itself, fill."""
 
 
-def assemble(use: TileUse, counts: bytes, code: int, open_melds: OpenMelds, written: Written) -> Decomposition:
-    """The decomposition of concealed tiles, given as 34 counts, that the solver wrote out."""
+def assemble(
+    use: TileUse, counts: bytes, code: int, open_melds: OpenMelds, written: Written, verdict: Verdict
+) -> Decomposition:
+    """The decomposition of concealed tiles, given as 34 counts, that the solver wrote out, and what it is worth."""
     melds, pairs, singles, real, proper, itself, fill = written
     wilds = [(tile, tile) for tile in sorted(use.wilds) for _ in range(itself[tile])]
     standing = [tile for tile in sorted(use.wilds) for _ in range(counts[tile] - itself[tile])]
@@ -33,6 +35,8 @@ def assemble(use: TileUse, counts: bytes, code: int, open_melds: OpenMelds, writ
         open_melds=open_melds.melds,
         wilds=(*sorted(wilds), *open_melds.wilds),
         stand_ins=(*sorted(stand_ins), *open_melds.stand_ins),
+        types=verdict.types,
+        points=verdict.points,
     )
 
 

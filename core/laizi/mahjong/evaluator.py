@@ -55,6 +55,8 @@ DECISIONS: Final = (
     "wild.claims",
     "wild.discard",
     "claim.rob",
+    "claim.missed_hu",
+    "hu.haidi.last",
     "score.combine",
     "score.small.zimo_base",
 )
@@ -73,8 +75,12 @@ DECISIONS_OF_REFUSAL: Final = {
     HuRefusal.WINNING_TILE_NOT_CLAIMABLE: ("wild.claims",),
     HuRefusal.KONG_NOT_ROBBABLE: ("claim.rob",),
     HuRefusal.WILD_DISCARDED_BAN: ("wild.discard",),
+    HuRefusal.SELF_DRAW_ONLY: ("hu.haidi.last",),
+    HuRefusal.MISSED_HU_LOCK: ("claim.missed_hu",),
 }
 """The options and decisions behind a refusal, as the rule set's ``sources`` name them."""
+NO_SHANTEN: Final = 127
+"""What the columns and `Kernel.shanten_of` give for a hand that no exchange of tiles makes a win."""
 _ORDER: Final = {refusal: place for place, refusal in enumerate(HuRefusal)}
 
 
@@ -216,6 +222,7 @@ class Evaluator(Checker):
         haidi: bool = False,
         downs: int = 0,
         wild_discarded: bool = False,
+        missed_hu: bool = False,
         settle: Callable[[HuAnswer], Payoff] | None = None,
         all_decompositions: bool = False,
         limit: int = 1000,
@@ -225,10 +232,11 @@ class Evaluator(Checker):
         ``winning_tile`` is needed only where the rules ask for it: a wild that cannot be claimed, a lone wild; without
         it these demands are not checked. ``gang_flower`` and ``haidi``: the tile was drawn after a kong, or among the
         last tiles. ``downs``: how many tiles the player has put down, wild kongs included (``hu.soft_small_discard``).
-        ``wild_discarded``: he has discarded a wild (``wild.discard``). ``settle`` tells what a win pays: it gets
-        the answer that would be given. With it the reading that pays most is given, and a win with so many wilds that
-        it must reach gold (``wild.limit.gold``) is decided; `laizi.settlement.mahjong.settler` makes one.
-        ``limit`` bounds ``decompositions``.
+        ``wild_discarded``: he has discarded a wild (``wild.discard``). ``missed_hu``: he has passed a win since he last
+        drew (``claim.missed_hu``). ``settle`` tells what a win pays: it gets the answer that would be given. With it
+        the reading that pays most is given, and a win with so many wilds that it must reach gold (``wild.limit.gold``)
+        is decided; `laizi.settlement.mahjong.settler` makes one.
+        ``limit`` bounds ``decompositions``; those of the readings that pay most come first.
 
         Raises CardsError and RequestError, each with its path: WRONG_TILE_COUNT, TOO_MANY_COPIES, TILE_OUTSIDE_SET,
         MALFORMED_MELD, MELD_NOT_ALLOWED, WILD_IN_MELD, WINNING_TILE_NOT_IN_HAND, CONTRADICTORY_CIRCUMSTANCES,
@@ -239,7 +247,8 @@ class Evaluator(Checker):
         at = self._circumstances(hand, mode, gang_flower, haidi, downs)
         if limit < 0:
             raise RequestError(ErrorReason.VALUE_OUT_OF_RANGE, f"{limit} is below 0", path="limit", limit=0)
-        return self._answer(hand, won, at, wild_discarded, settle, limit if all_decompositions else 0)
+        barred = self._barred(at, wild_discarded, missed_hu)
+        return self._answer(hand, won, at, barred, settle, limit if all_decompositions else 0)
 
     def waits(
         self,
@@ -251,6 +260,7 @@ class Evaluator(Checker):
         haidi: bool = False,
         downs: int = 0,
         wild_discarded: bool = False,
+        missed_hu: bool = False,
         settle: Callable[[HuAnswer], Payoff] | None = None,
         seen: Tiles | str | bytes = "",
     ) -> Waits:
@@ -261,7 +271,7 @@ class Evaluator(Checker):
         """
         hand = self.tiles.hand(concealed, melds, (1,))
         at = self._circumstances(hand, mode, gang_flower, haidi, downs)
-        return self._waits(hand, at, wild_discarded, settle, self._left(hand, seen))
+        return self._waits(hand, at, self._barred(at, wild_discarded, missed_hu), settle, self._left(hand, seen))
 
     def discards(
         self,
@@ -273,13 +283,16 @@ class Evaluator(Checker):
         haidi: bool = False,
         downs: int = 0,
         wild_discarded: bool = False,
+        missed_hu: bool = False,
         settle: Callable[[HuAnswer], Payoff] | None = None,
         seen: Tiles | str | bytes = "",
+        every: bool = False,
     ) -> tuple[Discard, ...]:
         """List each tile whose discard from 3n+2 concealed tiles leaves a waiting hand, with its waits (听牌提示).
 
-        A wild is among them only where ``wild.discard`` lets it go, a tile that is only put down where
-        ``down.discard`` does. Raises what `waits` raises.
+        ``every`` lists the discards that leave nothing to wait for too. A wild is among them only where
+        ``wild.discard`` lets it go, a tile that is only put down where ``down.discard`` does.
+        Raises what `waits` raises.
         """
         hand = self.tiles.hand(concealed, melds, (2,))
         at = self._circumstances(hand, mode, gang_flower, haidi, downs)
@@ -287,9 +300,9 @@ class Evaluator(Checker):
         found = []
         for tile in sorted(set(hand.concealed)):
             if self.may_discard(tile):
-                banned = wild_discarded or tile in self.tiles.wilds
-                waits = self._waits(self._without(hand, tile), at, banned, settle, left)
-                if waits.waits:
+                barred = self._barred(at, wild_discarded or tile in self.tiles.wilds, missed_hu)
+                waits = self._waits(self._without(hand, tile), at, barred, settle, left)
+                if waits.waits or every:
                     found.append(Discard(tile, waits))
         return tuple(found)
 
@@ -316,6 +329,8 @@ class Evaluator(Checker):
             self.shanten_of((hand.concealed.counts, *way.for_solver(), -1), shown, pair_258) for way in hand.open_ways
         ]
         best = min(shanten for shanten, _ in ways)
+        if best == NO_SHANTEN:
+            return Shanten(None, ())
         mask = functools.reduce(operator.or_, (tiles for shanten, tiles in ways if shanten == best))
         return Shanten(best, tuple(Improvement(tile, left[tile]) for tile in range(KINDS) if mask >> tile & 1))
 
@@ -360,6 +375,15 @@ class Evaluator(Checker):
             put_down=downs > 0 or any(kind not in (MeldKind.CHI, MeldKind.PENG) for kind in kinds),
         )
 
+    def _barred(self, at: Circumstances, wild_discarded: bool, missed_hu: bool) -> frozenset[HuRefusal]:
+        """Why the player may not win, whatever his tiles are, for what he did in this hand."""
+        rules, barred = self.rules, set()
+        if wild_discarded and rules.wild.discard == "ban_hu":
+            barred.add(HuRefusal.WILD_DISCARDED_BAN)
+        if missed_hu and rules.claim.missed_hu == "until_draw" and at.mode is not WinMode.ZIMO:
+            barred.add(HuRefusal.MISSED_HU_LOCK)
+        return frozenset(barred)
+
     def may_discard(self, tile: int) -> bool:
         """Whether the rules let a tile go: a wild by ``wild.discard``, a put-down tile by ``down.discard``."""
         if tile in self.tiles.wilds:
@@ -373,32 +397,30 @@ class Evaluator(Checker):
         hand: Hand,
         won: int | None,
         at: Circumstances,
-        wild_discarded: bool,
+        barred: frozenset[HuRefusal],
         settle: Callable[[HuAnswer], Payoff] | None,
         limit: int,
     ) -> HuAnswer:
         held = sum(hand.concealed.counts[tile] for tile in self.tiles.wilds)
         readings = list(self._readings(hand, won, at, held, settle))
-        winning = [reading for reading in readings if not reading.refusals]
-        refusals = self._refusals_of_hand(hand, won, at, wild_discarded)
-        if not readings:
-            refusals.add(HuRefusal.NO_SHAPE)
-        elif not winning:
-            sets = {reading.refusals for reading in readings}
-            for least in sets:
-                if not any(other < least for other in sets):
-                    refusals |= least
-        if refusals:
-            return self._refuse(refusals, held)
-        paid = max(
-            winning,
-            key=lambda reading: (reading.gain or 0, *reading.verdict.order(), -reading.features.standing),
+        sets = {reading.refusals for reading in readings}
+        # Those that win; where none does, those that no other is refused for less.
+        fit = [reading for reading in readings if not any(other < reading.refusals for other in sets)]
+        fit.sort(
+            key=lambda reading: (reading.gain or 0, *reading.verdict.order(), -reading.features.standing), reverse=True
         )
+        best = None
+        if fit:
+            (best,) = self._decompose(hand, fit[0], 1, split=fit[0].features.split)
+        refusals = self._refusals_of_hand(hand, won, at).union(barred, *(reading.refusals for reading in fit))
+        if not fit:
+            refusals.add(HuRefusal.NO_SHAPE)
+        if refusals:
+            return self._refuse(refusals, held, best)
         every: list[Decomposition] = []
-        for reading in winning if limit else ():
+        for reading in fit:
             every += self._decompose(hand, reading, limit - len(every), split=0)
-        (best,) = self._decompose(hand, paid, 1, split=paid.features.split)
-        return self._win(paid, at, held, best, tuple(dict.fromkeys(every)))
+        return self._win(fit[0], at, held, best, tuple(every))
 
     def _readings(
         self,
@@ -461,7 +483,7 @@ class Evaluator(Checker):
                 refusals.add(HuRefusal.WILDS_NEED_GOLD)
         return _Reading(way, features, lone, verdict, frozenset(refusals), payoff.gain if payoff else None)
 
-    def _refusals_of_hand(self, hand: Hand, won: int | None, at: Circumstances, wild_discarded: bool) -> set[HuRefusal]:
+    def _refusals_of_hand(self, hand: Hand, won: int | None, at: Circumstances) -> set[HuRefusal]:
         rules, refusals = self.rules, set()
         if rules.down.block_hu and any(hand.concealed.counts[tile] for tile in self.tiles.put_down):
             refusals.add(HuRefusal.HOLDS_PUT_DOWN_TILE)
@@ -471,11 +493,9 @@ class Evaluator(Checker):
             refusals.add(HuRefusal.WINNING_TILE_NOT_CLAIMABLE)
         if at.mode is WinMode.ROB_KONG and rules.claim.rob == "none":
             refusals.add(HuRefusal.KONG_NOT_ROBBABLE)
-        if wild_discarded and rules.wild.discard == "ban_hu":
-            refusals.add(HuRefusal.WILD_DISCARDED_BAN)
         return refusals
 
-    def _refuse(self, refusals: Iterable[HuRefusal], held: int) -> HuAnswer:
+    def _refuse(self, refusals: Iterable[HuRefusal], held: int, best: Decomposition | None) -> HuAnswer:
         ordered = tuple(sorted(refusals, key=_ORDER.__getitem__))
         decisions = [decision for refusal in ordered for decision in DECISIONS_OF_REFUSAL[refusal]]
         return HuAnswer(
@@ -484,9 +504,10 @@ class Evaluator(Checker):
             types=(),
             small=False,
             hard=False,
+            factors=(),
             base=None,
             points=None,
-            decomposition=None,
+            decomposition=best,
             decompositions=(),
             wilds_held=held,
             wilds_standing=None,
@@ -503,6 +524,7 @@ class Evaluator(Checker):
     ) -> HuAnswer:
         verdict = reading.verdict
         decisions = [option_of(hu_type) for hu_type in verdict.types] or ["hu.small"]
+        decisions += [option_of(situation) for situation in verdict.factors]
         decisions.append("hu.hard" if verdict.hard else "hu.soft")
         if len(verdict.types) > 1:
             decisions.append("score.combine")
@@ -514,6 +536,7 @@ class Evaluator(Checker):
             types=verdict.types,
             small=verdict.small,
             hard=verdict.hard,
+            factors=verdict.factors,
             base=verdict.base,
             points=verdict.points,
             decomposition=best,
@@ -534,7 +557,7 @@ class Evaluator(Checker):
         counts = hand.concealed.counts
         given = (counts, *way.for_solver(), reading.lone)
         found = self._solver.decompose(given, features.code, features.standing, features.lone_stands, split, limit)
-        return [assemble(self.tiles, counts, features.code, way, written) for written in found]
+        return [assemble(self.tiles, counts, features.code, way, written, reading.verdict) for written in found]
 
     # --------------------------------------------------------------------------------------------------------- waits
 
@@ -563,11 +586,12 @@ class Evaluator(Checker):
         self,
         hand: Hand,
         at: Circumstances,
-        wild_discarded: bool,
+        barred: frozenset[HuRefusal],
         settle: Callable[[HuAnswer], Payoff] | None,
         left: tuple[int, ...],
     ) -> Waits:
         found, everything = [], True
+        bars: set[HuRefusal] | None = None
         likely = self.shape_waits(hand.concealed.counts)
         for tile in sorted(self.tiles.tiles):
             if hand.physical[tile] == COPIES:
@@ -575,8 +599,15 @@ class Evaluator(Checker):
             if not likely >> tile & 1:
                 everything = False
                 continue
-            answer = self._answer(self._changed(hand, tile, 1), tile, at, wild_discarded, settle, 0)
+            answer = self._answer(self._changed(hand, tile, 1), tile, at, barred, settle, 0)
             everything = everything and answer.hu
+            bars = set(answer.refusals) if bars is None else bars.intersection(answer.refusals)
             if answer.hu and (self.rules.waits.list_wild or tile not in self.tiles.wilds):
                 found.append(Wait(tile, left[tile], answer))
-        return Waits(tuple(found), everything and bool(found), sum(wait.left for wait in found))
+        if found:
+            clauses = tuple(dict.fromkeys(clause for wait in found for clause in wait.answer.clauses))
+        else:
+            # What bars each tile that would complete a shape.
+            why = sorted({HuRefusal.NO_SHAPE} if bars is None else bars, key=_ORDER.__getitem__)
+            clauses = self._clauses(decision for refusal in why for decision in DECISIONS_OF_REFUSAL[refusal])
+        return Waits(tuple(found), everything and bool(found), sum(wait.left for wait in found), clauses)

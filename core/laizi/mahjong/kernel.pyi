@@ -63,5 +63,6 @@ class Kernel:
     def shanten_of(self, given: GivenHand, shown: bytes, pair_258: bool) -> tuple[int, int]:
         """Give the shanten of one checked hand, and the tiles whose draw lowers it, bit i for the tile of index i.
 
-        ``shown`` counts the tiles that its own melds hold; of each tile four exist.
+        ``shown`` counts the tiles that its own melds hold; of each tile four exist. 127 stands for a hand that no
+        exchange of tiles makes hu.
         """

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.stdlib cimport free, malloc, realloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memcmp, memcpy, memset
 
 from laizi.mahjong.readings cimport (
     BLOCKS, KINDS, SHAPE_DRAGON, SHAPE_PAIRS, SHAPE_STANDARD, BlockMasks, Features, Forms, Hand, Split,
@@ -22,8 +22,16 @@ cdef void keep_split(const Forms* forms, const Hand* hand, const Split* split, i
                      void* context) noexcept nogil:
     cdef Splits* kept = <Splits*>context
     cdef Split* grown_items
+    cdef const Split* other
+    cdef int place
     if kept.only and kept.only != index:
         return
+    # Stand-ins of two kinds that swap the wilds whose faces they play make the same decompositions.
+    for place in range(kept.count):
+        other = &kept.items[place]
+        if (memcmp(other.real, split.real, KINDS) == 0 and memcmp(other.proper, split.proper, KINDS) == 0
+                and memcmp(other.itself, split.itself, KINDS) == 0):
+            return
     if kept.count == kept.room:
         grown_items = <Split*>realloc(kept.items, (2 * kept.room + 8) * sizeof(Split))
         if grown_items == NULL:

@@ -64,6 +64,8 @@ class Verdict:
     """The worth of all readings with one code, one hardness and the same circumstances."""
 
     types: tuple[HuType, ...]
+    factors: tuple[HuType, ...]
+    """Situations that multiply the points."""
     hard: bool
     base: Fraction
     points: Fraction
@@ -97,9 +99,9 @@ def judge(rules: MahjongRules, code: int, hard: bool, at: Circumstances) -> Verd
     base, factor = _base(rules, types, len(counted), zimo)
     if hard:
         factor *= rules.score.hard
-    for _, situation in situations:
-        if situation.counts_as == "factor":
-            factor *= situation.factor
+    multiplying = [(hu_type, situation) for hu_type, situation in situations if situation.counts_as == "factor"]
+    for _, situation in multiplying:
+        factor *= situation.factor
     refusals = set()
     if CODE_SHAPES[code & 7] == "standard" and not code & 128 and _pair_demand(rules, types, counted) == "258":
         refusals.add(HuRefusal.PAIR_NOT_258)
@@ -108,7 +110,8 @@ def judge(rules: MahjongRules, code: int, hard: bool, at: Circumstances) -> Verd
         if allowed == "deny" or (allowed == "need_down" and not at.put_down):
             refusals.add(HuRefusal.SOFT_SMALL_NEEDS_SELF_DRAW)
     limit = rules.wild.limit.big if held else rules.wild.limit.small
-    return Verdict(held, hard, base, base * factor, frozenset(refusals), limit)
+    factors = tuple(hu_type for hu_type, _ in multiplying)
+    return Verdict(held, factors, hard, base, base * factor, frozenset(refusals), limit)
 
 
 def _options(rules: MahjongRules, hu_type: HuType) -> TypeOptions | None:

@@ -21,9 +21,9 @@ from laizi_service.codec import Enum, Form, source, write_fraction, write_tiles
 __all__ = [
     "SHAPES",
     "read_melds",
-    "write_best",
     "write_decomposition",
     "write_hu_refusals",
+    "write_situations",
     "write_tile",
     "write_value",
 ]
@@ -56,7 +56,7 @@ def write_value(answer: HuAnswer, rule_set: RuleSet) -> pb.HuValue:
     """Return win or not, and what it is worth."""
     return pb.HuValue(
         hu=answer.hu,
-        types=write_types(answer.types, rule_set),
+        types=[*write_types(answer.types, rule_set), *write_situations(answer, rule_set)],
         big=answer.hu and not answer.small,
         hard=answer.hard,
         base=None if answer.base is None else write_fraction(answer.base),
@@ -99,22 +99,37 @@ def write_types(types: Iterable[HuType], rule_set: RuleSet) -> list[pb.HuType]:
     return written
 
 
-def write_best(answer: HuAnswer, melds: Sequence[Meld], rule_set: RuleSet, used: Form) -> pb.Decomposition | None:
-    """Return the decomposition that is paid."""
-    if answer.decomposition is None or answer.points is None:
-        return None
-    made = write_decomposition(answer.decomposition, melds, used)
-    made.types.extend(write_types(answer.types, rule_set))
-    made.points.CopyFrom(write_fraction(answer.points))
-    return made
+def write_situations(answer: HuAnswer, rule_set: RuleSet) -> list[pb.HuType]:
+    """Return the situations of a win that multiply its points."""
+    rules = rule_set.rules
+    assert isinstance(rules, MahjongRules)
+    return [
+        pb.HuType(
+            name=situation,
+            name_zh=_NAMES[situation.value][1],
+            value=write_fraction(getattr(rules.hu.situational, situation.value).factor),
+            situational=True,
+            is_factor=True,
+            clauses=rule_set.cite(option_of(situation)),
+        )
+        for situation in answer.factors
+    ]
 
 
-def write_decomposition(decomposition: Decomposition, melds: Sequence[Meld], used: Form) -> pb.Decomposition:
-    """Return one way to read a win."""
+def write_decomposition(
+    decomposition: Decomposition,
+    melds: Sequence[Meld],
+    rule_set: RuleSet,
+    situations: Sequence[pb.HuType],
+    used: Form,
+) -> pb.Decomposition:
+    """Return one way to read a win, with the situations that multiply every one of them."""
     return pb.Decomposition(
         shape=SHAPES.write(decomposition.shape),
         groups=_groups(decomposition, melds, used),
         hard=all(tile == face for tile, face in (*decomposition.wilds, *decomposition.stand_ins)),
+        types=[*write_types(decomposition.types, rule_set), *situations],
+        points=write_fraction(decomposition.points),
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 from laizi import tiles
 from laizi.claims import list_claims
 from laizi.errors import ErrorReason, LaiziError, RequestError
-from laizi.mahjong import Evaluator, HuType, Waits, WinMode
+from laizi.mahjong import Decomposition, Evaluator, HuType, Shape, Waits, WinMode
 from laizi.rules import RuleSet
 from laizi.settlement.mahjong import Table, settle, settler
 from laizi.v1 import mahjong_pb2 as pb
@@ -16,11 +16,18 @@ from laizi.v1 import types_pb2
 from laizi_service.calls import Call, Paths
 from laizi_service.codec import form, moved, provenance, source
 from laizi_service.codec.claims import at_field, read_situation, write_claims
-from laizi_service.codec.mahjong import SHAPES, read_melds, write_best, write_decomposition, write_tile, write_value
+from laizi_service.codec.mahjong import (
+    SHAPES,
+    read_melds,
+    write_decomposition,
+    write_situations,
+    write_tile,
+    write_value,
+)
 from laizi_service.codec.payments import read_hand, read_mode, read_table, winning_hand, write_settlement
 from laizi_service.columns import Column, check_columns, count_rows, sliced
 from laizi_service.handlers.base import GameHandlers
-from laizi_service.handlers.waiting import Waiting, changed, only_shape, shapes_left, write_improvements
+from laizi_service.handlers.waiting import Waiting, changed, only_shape, write_improvements
 
 __all__ = ["MahjongHandlers"]
 
@@ -92,15 +99,19 @@ class MahjongHandlers(GameHandlers):
             gang_flower=circumstances.gang_flower,
             haidi=circumstances.haidi,
             settle=settled,
-            **_state(evaluator, request.state),
+            **_state(request.state),
             all_decompositions=limit > 0,
             limit=_MOST_DECOMPOSITIONS,
         )
-        used = form(request.concealed)
+        used, situations = form(request.concealed), write_situations(answer, evaluator.ruleset)
+
+        def write(decomposition: Decomposition) -> pb.Decomposition:
+            return write_decomposition(decomposition, melds, evaluator.ruleset, situations, used)
+
         return pb.CheckHuResponse(
             value=write_value(answer, evaluator.ruleset),
-            best=write_best(answer, melds, evaluator.ruleset, used),
-            decompositions=[write_decomposition(item, melds, used) for item in answer.decompositions[:limit]],
+            best=None if answer.decomposition is None else write(answer.decomposition),
+            decompositions=[write(item) for item in answer.decompositions[:limit]],
             decomposition_total=len(answer.decompositions),
             settlement=write_settlement(settled(answer)) if answer.hu and settled else None,
             provenance=provenance(evaluator.ruleset),
@@ -112,7 +123,7 @@ class MahjongHandlers(GameHandlers):
         if request.mode == pb.WIN_MODE_ROB_KONG:
             raise _no_waits_on_kongs()
         modes = [read_mode(request.mode, "mode")] if request.mode else [WinMode.ZIMO, WinMode.DISCARD]
-        state = _state(evaluator, request.state)
+        state = _state(request.state)
         concealed = tiles.read(source(request.concealed), path="concealed", empty=ErrorReason.EMPTY_HAND)
         melds, used = read_melds(request.melds), form(request.concealed)
         response = pb.ListWaitsResponse(provenance=provenance(evaluator.ruleset))
@@ -120,16 +131,22 @@ class MahjongHandlers(GameHandlers):
         if len(concealed) % 3 == 1:
             found = {mode: call.engine(evaluator.waits, concealed, melds, mode=mode, **ask) for mode in modes}
             response.waits.CopyFrom(Waiting(evaluator, concealed, melds, state).write(found, modes, used))
+            response.clauses.extend(dict.fromkeys(clause for waits in found.values() for clause in waits.clauses))
             return response
         by_tile: dict[int, dict[WinMode, Waits]] = {}
+        every: list[Waits] = []
         for mode in modes:
-            for discard in call.engine(evaluator.discards, concealed, melds, mode=mode, **ask):
-                by_tile.setdefault(discard.tile, {})[mode] = discard.waits
+            for discard in call.engine(evaluator.discards, concealed, melds, mode=mode, **ask, every=True):
+                every.append(discard.waits)
+                if discard.waits.waits:
+                    by_tile.setdefault(discard.tile, {})[mode] = discard.waits
         discards = []
         for tile, found in sorted(by_tile.items()):
             hand = Waiting(evaluator, changed(concealed, tile, -1), melds, state)
             discards.append(pb.DiscardWaits(discard=write_tile(tile, used), waits=hand.write(found, modes, used)))
         response.discards.extend(sorted(discards, key=lambda item: -item.waits.copies_left))
+        deciding = [waits for waits in every if waits.waits] or every
+        response.clauses.extend(dict.fromkeys(clause for waits in deciding for clause in waits.clauses))
         return response
 
     def Shanten(self, request: pb.ShantenRequest, call: Call) -> pb.ShantenResponse:
@@ -140,27 +157,31 @@ class MahjongHandlers(GameHandlers):
         melds, used = read_melds(request.melds), form(request.concealed)
         whole = call.engine(evaluator.shanten, concealed, melds, seen=seen)
         response = pb.ShantenResponse(shanten=whole.shanten, provenance=provenance(evaluator.ruleset))
-        for shape in shapes_left(evaluator.rules, melds, evaluator.tiles.wilds):
+        for shape in (shape for shape in Shape if shape in evaluator.rules.hu.shapes):
             alone = self._compiled(only_shape(evaluator.ruleset, shape), request.wilds)
-            response.shapes.add(shape=SHAPES.write(shape), shanten=alone.shanten(concealed, melds).shanten)
+            distance = alone.shanten(concealed, melds).shanten
+            if distance is not None:
+                response.shapes.add(shape=SHAPES.write(shape), shanten=distance)
         if len(concealed) % 3 == 1:
-            response.improving.extend(write_improvements(whole, used))
+            response.improving.extend(write_improvements(whole.improvements, used))
             response.copies_left = sum(tile.left for tile in whole.improvements)
             return response
-        after = {
-            tile: evaluator.shanten(changed(concealed, tile, -1), melds, seen=changed(seen, tile, 1))
-            for tile in sorted(set(concealed))
-            if evaluator.may_discard(tile)
-        }
+        after = {}
+        for tile in sorted(set(concealed)):
+            if evaluator.may_discard(tile):
+                found = evaluator.shanten(changed(concealed, tile, -1), melds, seen=changed(seen, tile, 1))
+                if found.shanten is not None:
+                    after[tile] = found.shanten, found.improvements
+        lowest = min((distance for distance, _ in after.values()), default=None)
         discards = [
             pb.DiscardShanten(
                 discard=write_tile(tile, used),
-                shanten=found.shanten,
-                improving=write_improvements(found, used),
-                copies_left=sum(improvement.left for improvement in found.improvements),
+                shanten=distance,
+                improving=write_improvements(improvements, used),
+                copies_left=sum(improvement.left for improvement in improvements),
             )
-            for tile, found in after.items()
-            if found.shanten == min(other.shanten for other in after.values())
+            for tile, (distance, improvements) in after.items()
+            if distance == lowest
         ]
         response.discards.extend(sorted(discards, key=lambda item: -item.copies_left))
         return response
@@ -265,14 +286,16 @@ def _no_waits_on_kongs() -> RequestError:
     return RequestError(ErrorReason.CONTRADICTORY_CIRCUMSTANCES, message, path="mode")
 
 
-def _state(evaluator: Evaluator, state: pb.SeatState) -> dict[str, Any]:
+def _state(state: pb.SeatState) -> dict[str, Any]:
     """What a seat did besides its melds, as arguments of the evaluator."""
     for name in ("put_downs", "wild_kongs"):
         if getattr(state, name) < 0:
             raise RequestError(ErrorReason.VALUE_OUT_OF_RANGE, "a number is at least 0", path=f"state.{name}", limit=0)
-    if state.missed_hu and evaluator.rules.claim.missed_hu != "none":
-        raise RequestError(ErrorReason.NOT_IMPLEMENTED, "missed wins are not looked at yet", path="state.missed_hu")
-    return {"downs": state.put_downs + state.wild_kongs, "wild_discarded": state.wild_discarded}
+    return {
+        "downs": state.put_downs + state.wild_kongs,
+        "wild_discarded": state.wild_discarded,
+        "missed_hu": state.missed_hu,
+    }
 
 
 def _check_seats(request: pb.CheckHuRequest, table: Table | None) -> None:

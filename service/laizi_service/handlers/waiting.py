@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from laizi import tiles
-from laizi.mahjong import Evaluator, HuAnswer, Meld, Shanten, Shape, Waits, WinMode
-from laizi.rules import MahjongRules, RuleSet
+from laizi.mahjong import Evaluator, HuAnswer, Improvement, Meld, Shape, Waits, WinMode
+from laizi.rules import RuleSet
 from laizi.tiles import Tiles
 from laizi.v1 import mahjong_pb2 as pb
 from laizi_service.codec import Form
 from laizi_service.codec.mahjong import write_tile, write_value
 
-__all__ = ["Waiting", "changed", "only_shape", "shapes_left", "write_improvements"]
-
-_OF_PAIRS: Final = (Shape.SEVEN_PAIRS, Shape.DRAGON_SEVEN)
+__all__ = ["Waiting", "changed", "only_shape", "write_improvements"]
 
 
 def changed(held: Tiles, tile: int, by: int) -> Tiles:
@@ -53,29 +51,14 @@ class Waiting:
         return self.evaluator.check_hu(hand, self.melds, winning_tile=tiles.NAMES[tile], mode=mode, **self.state)
 
 
-def shapes_left(rules: MahjongRules, melds: Sequence[Meld], wilds: frozenset[int]) -> Iterator[Shape]:
-    """Yield the shapes of the rules that melds on the table do not rule out."""
-    laid = {tile for meld in melds for tile in meld.tiles} - wilds
-    for shape in Shape:
-        if shape not in rules.hu.shapes:
-            continue
-        if shape in _OF_PAIRS and melds:
-            continue
-        if shape is Shape.FREE_WIND and any(tile < 27 for tile in laid):
-            continue
-        if shape is Shape.FREE_JIANG and any(tile >= 27 or tile % 3 != 1 for tile in laid):
-            continue
-        yield shape
-
-
 def only_shape(rule_set: RuleSet, shape: Shape) -> RuleSet:
     """Return the rules with one shape alone; the hu types that need another go with it."""
     return rule_set.with_overrides({"hu.shapes": [shape.value], "hu.types.qidui": "off", "hu.types.longqi": "off"})
 
 
-def write_improvements(found: Shanten, used: Form) -> list[pb.ImprovingTile]:
+def write_improvements(improvements: Iterable[Improvement], used: Form) -> list[pb.ImprovingTile]:
     """Return the tiles that bring a hand nearer."""
     return [
         pb.ImprovingTile(tile=write_tile(improvement.tile, used), copies_left=improvement.left)
-        for improvement in found.improvements
+        for improvement in improvements
     ]
