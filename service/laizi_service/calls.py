@@ -118,7 +118,7 @@ class Gate(grpc.ServerInterceptor):
     """Counts every call with its status and time, and sends calls away when too many wait.
 
     gRPC asks it on the serving thread, before the call is queued: that is the last moment at which a refusal is cheap.
-    Health and reflection (services named ``grpc.…``) have a pool of their own and are never refused.
+    Health and reflection (services named ``grpc.…``) have pools of their own and are never refused.
     """
 
     def __init__(self, metrics: Metrics, pools: Pools, *, retry_seconds: float) -> None:
@@ -146,14 +146,14 @@ class Gate(grpc.ServerInterceptor):
 
     def _add(self, method: str, handler: grpc.RpcMethodHandler[Any, Any]) -> None:
         service, name = method.strip("/").split("/")
-        control = service.startswith("grpc.")
         metrics = self._metrics.method(_kind(handler), service, name)
-        pool = self._pools.control
-        if not control:
+        if service.startswith("grpc."):
+            pool = self._pools.reflection if service.startswith("grpc.reflection.") else self._pools.control
+        else:
             pool = getattr(_function(handler), "experimental_thread_pool", self._pools.small)
-        self._counted[method] = _counting(handler, metrics, pool)
+        self._counted[method] = _counting(handler, metrics, pool, lasting=pool is not self._pools.reflection)
         if pool.limited:
-            self._refusing[method] = _counting(self._refusal(handler, pool), metrics, self._pools.control)
+            self._refusing[method] = _counting(self._refusal(handler, pool), metrics, self._pools.control, lasting=True)
         self._pool_of[method] = pool
 
     def _refusal(self, handler: grpc.RpcMethodHandler[Any, Any], pool: Pool) -> grpc.RpcMethodHandler[Any, Any]:
@@ -172,12 +172,14 @@ def _kind(handler: grpc.RpcMethodHandler[Any, Any]) -> str:
 
 
 def _counting(
-    handler: grpc.RpcMethodHandler[Any, Any], metrics: CallMetrics, pool: Pool
+    handler: grpc.RpcMethodHandler[Any, Any], metrics: CallMetrics, pool: Pool, *, lasting: bool
 ) -> grpc.RpcMethodHandler[Any, Any]:
+    """Return a handler that counts its calls. Those that are not lasting end with the time for their first message."""
     function = _function(handler)
 
     # The context's type lacks the method code().
     def unary(request: Any, context: Any) -> Any:
+        pool.message_came()
         metrics.started.inc()
         start = perf_counter()
         try:
@@ -189,6 +191,8 @@ def _counting(
         return response
 
     def stream(request: Any, context: Any, *send: Any) -> Any:
+        if lasting:
+            pool.message_came()
         metrics.started.inc()
         start = perf_counter()
         # A stream ends with the call, not with the function that begins it.

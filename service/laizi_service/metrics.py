@@ -74,6 +74,16 @@ class Metrics:
             ),
         )
         self.streams = Gauge("laizi_streams_open", "Streams that are open.", registry=self.registry)
+        self.silent = Counter(
+            "laizi_silent_calls_total", "Calls ended because their message did not come.", registry=self.registry
+        )
+        reloads = Counter(
+            "laizi_rule_set_reloads_total",
+            "Readings anew of the rule set files, by whether the files were sound.",
+            ("outcome",),
+            registry=self.registry,
+        )
+        self.reloaded, self.reload_failed = reloads.labels("ok"), reloads.labels("failed")
         self.in_flight = Gauge("laizi_calls_in_flight", "Calls that a thread works on.", registry=self.registry)
         self.waiting = Gauge("laizi_calls_waiting", "Calls that wait for a thread.", registry=self.registry)
         self.serving = Gauge(

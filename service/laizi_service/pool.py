@@ -6,10 +6,11 @@ import functools
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable
 from concurrent import futures
 from dataclasses import dataclass
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from laizi_service.status import OverloadedError
 
@@ -20,7 +21,11 @@ _R = TypeVar("_R")
 
 
 class Pool(futures.ThreadPoolExecutor):
-    """A thread pool that knows how many calls it works on and how many wait."""
+    """A thread pool that knows how many calls it works on and how many wait, and lets no silent call keep a thread.
+
+    gRPC gives a thread to a call before the call's message is there. A caller that sends none would keep the thread for
+    as long as it likes, and a few such callers all threads.
+    """
 
     def __init__(self, threads: int, name: str, limit: tuple[str, int] | None = None, nice: int = 0) -> None:
         """Start threads as they are needed. ``limit`` is the setting that bounds the calls that wait, and its value;
@@ -31,13 +36,16 @@ class Pool(futures.ThreadPoolExecutor):
         self.unfinished = 0
         """How many calls it has, running and waiting."""
         self._count_lock = threading.Lock()
+        self._silent_lock = threading.Lock()
+        self._silent: dict[int, tuple[float, Any]] = {}
+        """Thread → since when it waits for a message, and of which call."""
 
     def submit(self, fn: Callable[_P, _R], /, *args: _P.args, **kwargs: _P.kwargs) -> futures.Future[_R]:
         """Queue one call."""
         with self._count_lock:
             self.unfinished += 1
         try:
-            future = super().submit(fn, *args, **kwargs)
+            future = super().submit(lambda: self._work(fn, *args, **kwargs))
         except RuntimeError:  # shut down
             self._finish(None)
             raise
@@ -53,6 +61,21 @@ class Pool(futures.ThreadPoolExecutor):
     def waiting(self) -> int:
         """How many calls wait for a thread."""
         return max(self.unfinished - self._size, 0)
+
+    def message_came(self) -> None:
+        """Note that the call of this thread has its message."""
+        with self._silent_lock:
+            self._silent.pop(threading.get_ident(), None)
+
+    def end_silent(self, seconds: float) -> int:
+        """End the calls whose threads have waited for their message longer than that, and return how many."""
+        latest = time.monotonic() - seconds
+        with self._silent_lock:
+            late = [thread for thread, (since, _) in self._silent.items() if since < latest]
+            calls = [self._silent.pop(thread)[1] for thread in late]
+        for call in calls:
+            call.cancel()
+        return len(calls)
 
     @property
     def limited(self) -> bool:
@@ -70,6 +93,18 @@ class Pool(futures.ThreadPoolExecutor):
         name, most = self._limit
         return OverloadedError(f"{most} calls wait already ({name})", most, retry_seconds)
 
+    def _work(self, fn: Callable[_P, _R], /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        # Among the arguments is the event that opened the call: gRPC has no other way to end it from outside.
+        event: Any = next((argument for argument in args if type(argument).__name__ == "RequestCallEvent"), None)
+        if event is None:
+            return fn(*args, **kwargs)
+        with self._silent_lock:
+            self._silent[threading.get_ident()] = time.monotonic(), event.call
+        try:
+            return fn(*args, **kwargs)
+        finally:
+            self.message_came()
+
     def _finish(self, _: object) -> None:
         with self._count_lock:
             self.unfinished -= 1
@@ -86,7 +121,9 @@ class Pools:
     streams: Pool
     """Readers and writers of streams: a stream has at most one of each."""
     control: Pool
-    """Health, reflection and refusals."""
+    """Health and refusals."""
+    reflection: Pool
+    """Reflection, whose streams keep a thread each."""
 
     @property
     def running(self) -> int:
@@ -101,12 +138,19 @@ class Pools:
     @property
     def idle(self) -> bool:
         """Whether nothing is worked on or waits, streams apart."""
-        return not (self.small.unfinished or self.batch.unfinished or self.control.unfinished)
+        return not any(pool.unfinished for pool in (self.small, self.batch, self.control, self.reflection))
+
+    def end_silent(self, seconds: float) -> int:
+        """End the calls that wait for their message longer than that, and return how many."""
+        return sum(pool.end_silent(seconds) for pool in self._each())
 
     def shutdown(self) -> None:
         """Wait for all threads."""
-        for pool in (self.small, self.batch, self.streams, self.control):
+        for pool in self._each():
             pool.shutdown()
+
+    def _each(self) -> tuple[Pool, ...]:
+        return self.small, self.batch, self.streams, self.control, self.reflection
 
 
 def _lower(nice: int) -> None:

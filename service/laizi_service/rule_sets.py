@@ -26,6 +26,7 @@ class Cache(Generic[_K, _V]):
     def __init__(self, size: int) -> None:
         self._size = size
         self._entries: OrderedDict[_K, _V] = OrderedDict()
+        self._cleared = 0
         self._lock = threading.Lock()
 
     def get(self, key: _K, make: Callable[[], _V]) -> _V:
@@ -35,14 +36,22 @@ class Cache(Generic[_K, _V]):
             if found is not None:
                 self._entries.move_to_end(key)
                 return found
+            cleared = self._cleared
         # Outside the lock, so that a slow one does not hold up the others; at worst two threads make the same.
         made = make()
         with self._lock:
-            self._entries[key] = made
-            self._entries.move_to_end(key)
-            if len(self._entries) > self._size:
-                self._entries.popitem(last=False)
+            if cleared == self._cleared:  # else it may be made of what is out of force by now
+                self._entries[key] = made
+                self._entries.move_to_end(key)
+                if len(self._entries) > self._size:
+                    self._entries.popitem(last=False)
         return made
+
+    def clear(self) -> None:
+        """Forget every entry, and those that are being made."""
+        with self._lock:
+            self._entries.clear()
+            self._cleared += 1
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -56,9 +65,25 @@ class RuleSets:
 
         Raises RuleFilesError with every problem of the files.
         """
-        self.registry = rules.Registry(rules.load_directory(folder) if folder else {})
+        self._folder = folder
+        self.registry = rules.Registry(self._read())
         self._selected: Cache[tuple[Game | None, bytes], RuleSet] = Cache(size)
         self._compiled: Cache[tuple[str, Hashable], Any] = Cache(size)
+
+    def reload(self) -> tuple[str, ...]:
+        """Put the rule sets of the files, as they are now, in the place of those read before; return their names.
+
+        Raises RulesError (RuleFilesError with every problem of the files), and then everything stays as it was. Calls
+        that run keep the rule sets that they have.
+        """
+        house = self._read()
+        self.registry.replace(house)
+        self._selected.clear()
+        self._compiled.clear()
+        return tuple(sorted(house))
+
+    def _read(self) -> Mapping[str, RuleSet]:
+        return rules.load_directory(self._folder) if self._folder else {}
 
     def select(self, selector: types_pb2.RuleSetSelector, game: Game | None, path: str = "rules") -> RuleSet:
         """Return the rule set that a request selects; ``game`` may be left open for a named one.
@@ -71,7 +96,7 @@ class RuleSets:
 
     def compiled(self, rule_set: RuleSet, wilds: Hashable, make: Callable[[], _V]) -> _V:
         """Return what ``make`` compiles from a rule set and its wilds, or has compiled before."""
-        made: _V = self._compiled.get((rule_set.digest, wilds), make)
+        made: _V = self._compiled.get((rule_set.edition, wilds), make)
         return made
 
     def _select(self, selector: types_pb2.RuleSetSelector, game: Game | None, path: str) -> RuleSet:

@@ -14,6 +14,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 import laizi
+from laizi.errors import RulesError
 from laizi.v1 import doudizhu_pb2, mahjong_pb2, rules_pb2
 from laizi_service.calls import Gate, Handlers
 from laizi_service.handlers.doudizhu import DoudizhuHandlers
@@ -63,7 +64,11 @@ class Server:
             ),
             streams=Pool(2 * settings.max_streams, "stream"),
             control=Pool(_CONTROL_THREADS, "control"),
+            reflection=Pool(_CONTROL_THREADS, "reflection"),
         )
+        self._closing = threading.Event()
+        self._watch = threading.Thread(target=self._end_silent_calls, name="watch", daemon=True)
+        self._rule_sets = RuleSets(settings.rule_sets, settings.rules_folder)
         self._streams = Streams(settings.max_streams, settings.max_stream_batches, settings.retry_seconds)
         self._metrics.in_flight.set_function(lambda: self._pools.running)
         self._metrics.waiting.set_function(lambda: self._pools.waiting)
@@ -86,7 +91,7 @@ class Server:
 
     def _add_services(self) -> None:
         settings = self._settings
-        rule_sets = RuleSets(settings.rule_sets, settings.rules_folder)
+        rule_sets = self._rule_sets
         served: dict[str, Handlers] = {
             "doudizhu": DoudizhuHandlers(rule_sets, settings),
             "mahjong": MahjongHandlers(rule_sets, settings),
@@ -123,6 +128,7 @@ class Server:
     def start(self) -> None:
         """Take calls."""
         self._server.start()
+        self._watch.start()
         for name in ("", *self._names):
             self._health.set(name, _SERVING)
         self._ready = True
@@ -132,6 +138,35 @@ class Server:
             _address(self._settings.host, self.port),
             _address(self._settings.metrics_host, self.metrics_port),
         )
+
+    def reload(self) -> bool:
+        """Read the rule set files anew, all or nothing, and return whether they were sound.
+
+        Calls that run keep their rules. Files with problems change nothing; the log names each problem with its line.
+        """
+        folder = self._settings.rules_folder
+        if not folder:
+            _log.warning("no rules_folder is set: there are no rule set files to read anew")
+            return True
+        try:
+            names = self._rule_sets.reload()
+        except RulesError as error:
+            self._metrics.reload_failed.inc()
+            for problem in str(error).splitlines():
+                _log.error("%s", problem)
+            _log.error("the rule sets of %s stay as they were", folder)
+            return False
+        self._metrics.reloaded.inc()
+        _log.info("read the rule sets of %s anew: %s", folder, ", ".join(names) or "none")
+        return True
+
+    def _end_silent_calls(self) -> None:
+        seconds = self._settings.message_seconds
+        while not self._closing.wait(min(seconds / 4, 1)):
+            ended = self._pools.end_silent(seconds)
+            if ended:
+                self._metrics.silent.inc(ended)
+                _log.warning("ended %d calls whose message did not come within %g s", ended, seconds)
 
     def stop(self, drain_seconds: float | None = None) -> None:
         """Turn callers away, wait for running calls, and close. Returns when all is closed."""
@@ -150,6 +185,7 @@ class Server:
             if idle and was_idle:
                 # The last answers are out; what is left are streams that nobody works on, such as Health/Watch.
                 stopped = self._server.stop(None)
+        self._closing.set()
         self._pools.shutdown()
         self._monitor.close()
         _log.info("stopped")
@@ -165,14 +201,21 @@ class Server:
 
 
 def serve(settings: Settings) -> None:
-    """Serve until SIGTERM or SIGINT, then drain. Raises `AddressInUseError`."""
-    signalled = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: signalled.set())
-    server = Server(settings)
-    server.start()
-    signalled.wait()
-    server.stop()
+    """Serve until SIGTERM or SIGINT, then drain; on SIGHUP read the rule set files anew.
+
+    Raises `AddressInUseError`; RulesError for rule set files that are not sound.
+    """
+    awaited = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+    # Blocked before any thread starts, so that none of them takes a signal: it waits for `sigwait`.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
+    try:
+        server = Server(settings)
+        server.start()
+        while signal.sigwait(awaited) == signal.SIGHUP:
+            server.reload()
+        server.stop()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _address(host: str, port: int) -> str:

@@ -75,8 +75,12 @@ class Settings:
     port: int = setting(50051, "port to serve gRPC on", low=0, high=65535)
     metrics_host: str = setting("127.0.0.1", "address to serve /metrics and /ready on")
     metrics_port: int = setting(9464, "port to serve /metrics and /ready on", low=0, high=65535)
-    threads: int = setting(
-        32, "calls worked on at once; a caller that opens a call and sends nothing holds one", low=1, high=1024
+    threads: int = setting(32, "calls worked on at once", low=1, high=1024)
+    message_seconds: float = setting(
+        10.0,
+        "how long a thread waits for the message of a call that is open, before it ends the call",
+        low=0.1,
+        high=600,
     )
     max_waiting_calls: int = setting(
         512, "calls that may wait for a thread; those beyond are sent away (UNAVAILABLE) to retry", low=1, high=100_000
@@ -95,7 +99,9 @@ class Settings:
     max_batch_items: int = setting(10_000, "most items in one batch of messages", low=1, high=1_000_000)
     max_rows: int = setting(200_000, "most rows in one call with columns", low=1, high=10_000_000)
     max_plays: int = setting(100_000, "most plays that one ListPlays may ask for", low=1, high=1_000_000)
-    rules_folder: str = setting("", "folder of rule set files (*.toml) to serve beside the presets; none when empty")
+    rules_folder: str = setting(
+        "", "folder of rule set files (*.toml) to serve beside the presets; SIGHUP reads it anew"
+    )
     rule_sets: int = setting(256, "compiled rule sets kept ready, the least recently used go first", low=1, high=65536)
     drain_seconds: float = setting(
         2.0, "how long to say NOT_SERVING and still answer, so that balancers turn away first", low=0, high=600

@@ -1,5 +1,6 @@
 """What surrounds the methods: health, reflection, metrics, concurrency, and going away."""
 
+import contextlib
 import os
 import re
 import signal
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from concurrent import futures
 from typing import Any
 
@@ -169,3 +171,65 @@ def test_a_signal_turns_callers_away_first_and_ends_with_code_0(number, fetch):
             assert "stopped" in process.stderr.read()
         finally:
             process.kill()
+
+
+class Silent:
+    """Calls that are opened and never send their message."""
+
+    def __init__(self, target: str, method: str, count: int) -> None:
+        self._never = threading.Event()
+        self._channel = grpc.insecure_channel(target)
+        opened: Any = self._channel.stream_unary(method)
+        self.calls: list[Any] = [opened.future(self._nothing()) for _ in range(count)]
+
+    def _nothing(self) -> Iterator[bytes]:
+        self._never.wait()
+        yield from ()
+
+    def close(self) -> None:
+        self._never.set()
+        self._channel.close()
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        "/laizi.v1.RulesService/ListRuleSets",
+        "/grpc.health.v1.Health/Check",
+        "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
+    ],
+)
+def test_callers_that_open_calls_and_send_nothing_keep_no_thread(method, fetch):
+    """Twice as many silent calls as there are threads: all are ended, and others are answered."""
+    with Server(Settings(port=0, metrics_port=0, threads=2, message_seconds=0.2)) as server:
+        target = f"127.0.0.1:{server.port}"
+        with contextlib.closing(Silent(target, method, 8)) as silent:
+            codes = {call.exception(timeout=30).code() for call in silent.calls}
+            assert codes == {grpc.StatusCode.CANCELLED}
+            with Client(target) as client:
+                assert client.rules.ListRuleSets(rules_pb2.ListRuleSetsRequest(), timeout=30).rule_sets
+            assert health(target, timeout=30) == "SERVING"
+            with grpc.insecure_channel(target) as channel:
+                assert set(NAMES) < set(ProtoReflectionDescriptorDatabase(channel).get_services())
+        assert "laizi_silent_calls_total 8.0" in fetch(server.metrics_port, "/metrics")[1]
+
+
+def test_silent_calls_leave_health_and_reflection_alone(raw):
+    """Each has threads of its own, so that a balancer does not take a busy replica for a dead one."""
+    with Server(Settings(port=0, metrics_port=0, threads=2, message_seconds=600)) as server:
+        target = f"127.0.0.1:{server.port}"
+        with contextlib.closing(Silent(target, "/laizi.v1.RulesService/ListRuleSets", 8)):
+            reflection = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
+            with contextlib.closing(Silent(target, reflection, 8)):
+                assert health(target, timeout=30) == "SERVING"
+
+
+def test_a_call_that_is_worked_on_may_take_longer_than_its_message(monkeypatch):
+    def slow(self: RulesHandlers, request: object, call: object) -> rules_pb2.ListRuleSetsResponse:
+        time.sleep(1)
+        return rules_pb2.ListRuleSetsResponse(engine_version="finished")
+
+    monkeypatch.setattr(RulesHandlers, "ListRuleSets", slow)
+    server = Server(Settings(port=0, metrics_port=0, message_seconds=0.1))
+    with server, Client(f"127.0.0.1:{server.port}") as client:
+        assert client.rules.ListRuleSets(rules_pb2.ListRuleSetsRequest()).engine_version == "finished"

@@ -131,6 +131,10 @@ class Registry:
         """The names of all rule sets or those of one game, sorted."""
         return tuple(sorted(name for name, rule_set in self._sets.items() if game in (None, rule_set.game)))
 
+    def rule_sets(self, game: Game | None = None) -> tuple[RuleSet, ...]:
+        """All rule sets or those of one game, sorted by name, as they are at one moment."""
+        return tuple(rule_set for _, rule_set in sorted(self._sets.items()) if game in (None, rule_set.game))
+
     def load(self, name: str, overrides: Mapping[str, Any] = MappingProxyType({})) -> RuleSet:
         """A rule set, with some options changed. Raises what the module's `load` raises."""
         return _find(name, self._sets).with_overrides(overrides)

@@ -43,6 +43,13 @@ class RuleSet:
         )
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
+    @functools.cached_property
+    def edition(self) -> str:
+        """16 hex digits over name, digest and sources: equal where answers say the same about the rules too."""
+        sources = sorted((name, list(ids)) for name, ids in self.sources.items())
+        text = json.dumps([self.name, self.digest, sources], ensure_ascii=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
     def options(self) -> dict[str, Any]:
         """Every option's value in plain form by its dotted name; feeding it to `custom` gives an equal rule set."""
         return schema.dump(self.rules)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Final
 
 from google.protobuf import struct_pb2
@@ -33,9 +33,7 @@ class RulesHandlers(ServiceHandlers):
         """List the presets and the rule sets loaded from files."""
         wanted = _game(request.game, "game")
         return pb.ListRuleSetsResponse(
-            rule_sets=[
-                self._summary(self._rule_sets.registry.load(name)) for name in self._rule_sets.registry.names(wanted)
-            ],
+            rule_sets=[self._summary(rule_set) for rule_set in self._rule_sets.registry.rule_sets(wanted)],
             engine_version=laizi.__version__,
         )
 
@@ -86,13 +84,12 @@ class RulesHandlers(ServiceHandlers):
 
     def GetClause(self, request: pb.GetClauseRequest, call: Call) -> pb.GetClauseResponse:
         """Answer what a clause says, and which options and rule sets stand on it."""
-        registry = self._rule_sets.registry
+        known = self._rule_sets.registry.rule_sets()
         citing = {
-            rule_set.name: [name for name, ids in rule_set.sources.items() if request.id in ids]
-            for rule_set in map(registry.load, registry.names())
+            rule_set.name: [name for name, ids in rule_set.sources.items() if request.id in ids] for rule_set in known
         }
         try:
-            clause = self._house_clause(request.id) or clauses.get(request.id)
+            clause = _house_clause(request.id, known) or clauses.get(request.id)
         except RulesError as error:
             raise moved(error, {"clause": "id"}) from None
         return pb.GetClauseResponse(
@@ -106,15 +103,6 @@ class RulesHandlers(ServiceHandlers):
             engine_version=laizi.__version__,
             note=clause.note,
         )
-
-    def _house_clause(self, clause_id: str) -> clauses.Clause | None:
-        """A clause that a rule set brings along: it has one text, and the rulebook does not know it."""
-        registry = self._rule_sets.registry
-        for rule_set in map(registry.load, registry.names()):
-            if clause_id in rule_set.clauses:
-                text = rule_set.clauses[clause_id]
-                return clauses.Clause(clause_id, "", text, text, "", "")
-        return None
 
     def DetermineWild(self, request: pb.DetermineWildRequest, call: Call) -> pb.DetermineWildResponse:
         """Answer what is wild, from what was turned, chosen or drawn."""
@@ -170,8 +158,8 @@ class RulesHandlers(ServiceHandlers):
         return self._rule_sets.select(selector, game)
 
     def _summary(self, rule_set: RuleSet) -> pb.RuleSetSummary:
-        registry = self._rule_sets.registry
-        if rule_set.name not in registry.names() or registry.load(rule_set.name).digest != rule_set.digest:
+        known = {known.name: known.digest for known in self._rule_sets.registry.rule_sets()}
+        if known.get(rule_set.name) != rule_set.digest:
             origin = pb.RULE_SET_ORIGIN_REQUEST
         elif rule_set.name in rules.presets():
             origin = pb.RULE_SET_ORIGIN_PRESET
@@ -213,3 +201,12 @@ def _option(path: str) -> str:
     for prefix in ("rules.custom.", "rules.overrides."):
         path = path.removeprefix(prefix)
     return path
+
+
+def _house_clause(clause_id: str, known: Iterable[RuleSet]) -> clauses.Clause | None:
+    """A clause that a rule set brings along: it has one text, and the rulebook does not know it."""
+    for rule_set in known:
+        if clause_id in rule_set.clauses:
+            text = rule_set.clauses[clause_id]
+            return clauses.Clause(clause_id, "", text, text, "", "")
+    return None
