@@ -9,13 +9,14 @@ have clauses of their own (``HZ-01``), which stand in their files.
 >>> get("D6-46x")
 Traceback (most recent call last):
     ...
-laizi.errors.RulesError: clause: unknown clause 'D6-46x'; did you mean "D6-46"?
+laizi.errors.RulesError: clause: unknown clause 'D6-46x'; did you mean "D6-46" or "D6-49" or "D6-48"?
 """
 
 from __future__ import annotations
 
 import difflib
 import functools
+import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -45,11 +46,11 @@ class Clause:
 
 
 def get(clause_id: str) -> Clause:
-    """A clause of the rulebook. Raises `RulesError` (UNKNOWN_CLAUSE) with the nearest id."""
+    """A clause of the rulebook. Raises `RulesError` (UNKNOWN_CLAUSE) with the nearest ids."""
     found = rulebook().get(clause_id) if isinstance(clause_id, str) else None
     if found is None:
-        near = difflib.get_close_matches(str(clause_id)[:16], list(rulebook()), n=1)
-        hint = f'; did you mean "{near[0]}"?' if near else ""
+        near = difflib.get_close_matches(str(clause_id)[:16].upper(), list(rulebook()), n=3)
+        hint = f"; did you mean {' or '.join(map(json.dumps, near))}?" if near else '; clauses are named as "D6-45"'
         message = f"unknown clause {str(clause_id)[:16]!r}{hint}"
         raise RulesError(ErrorReason.UNKNOWN_CLAUSE, message, path="clause")
     return found

@@ -277,7 +277,7 @@ def shanten(
 
 
 def _draw_shanten(output: Output, answer: pb.ShantenResponse) -> None:
-    output.say(_distance(answer.shanten))
+    output.say(_distance(answer.shanten) if answer.HasField("shanten") else "never wins: no shape can be reached")
     output.table((_SHAPES[item.shape], str(item.shanten)) for item in answer.shapes)
     if answer.improving:
         output.say(f"nearer with {_improving(answer.improving)}: {answer.copies_left} left")

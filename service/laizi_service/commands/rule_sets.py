@@ -22,7 +22,7 @@ _NAMES: Final = {number: name for name, number in _GAMES.items()}
 
 @click.group()
 def rules() -> None:
-    """List the rule sets, tell two apart, or check one that you wrote."""
+    """List the rule sets, show one, tell two apart, or check one that you wrote."""
 
 
 @rules.command("list")
@@ -66,6 +66,32 @@ def check(files: tuple[Path, ...]) -> None:
     if problems:
         sys.exit(1)
     click.echo(f"{len(texts)} checked, no problem")
+
+
+@rules.command()
+@click.argument("name", metavar="NAME|FILE.toml")
+@answers
+def show(asking: Asking, name: str) -> None:
+    """Show every option of a rule set: its value, its default where that differs, its clauses and what it means.
+
+    \b
+    laizi rules show huanle
+    laizi rules show mine.toml
+    """
+    answer = asking.ask("RulesService.GetRuleSet", _request(name))
+    asking.output.message(answer)
+    summary = answer.rule_set
+    asking.output.say(f"{summary.name} {summary.digest}  {summary.title_zh}  {summary.title}")
+    asking.output.table(
+        (
+            option.name,
+            _written(option.value) if option.HasField("value") else "—",
+            "" if option.value == option.default_value else f"default {_written(option.default_value)}",
+            " ".join(option.clauses),
+            option.meaning,
+        )
+        for option in answer.options
+    )
 
 
 @rules.command()
