@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from laizi_bench import core, peers, yardstick
-from laizi_bench.measure import Measurement, interleave, machine, table
+from laizi_bench.measure import Case, Measurement, interleave, machine, table
 
 __all__ = ["bench"]
 
@@ -51,7 +51,7 @@ def core_command(seed: int, size: int, rounds: int, game: str | None, folder: Pa
     """
     measured: list[Measurement] = []
     if folder is None:
-        cases = []
+        cases: list[Case] = []
         if game in (None, "doudizhu"):
             cases += core.doudizhu_cases(seed, size)
         if game in (None, "mahjong"):

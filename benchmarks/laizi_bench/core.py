@@ -9,7 +9,7 @@ from laizi_bench import deals
 from laizi_bench.deals import Hands, PlayWorkload
 from laizi_bench.measure import Case
 
-__all__ = ["doudizhu_cases", "mahjong_cases", "mahjong_evaluators"]
+__all__ = ["doudizhu_cases", "kernel_cases", "leads_case", "mahjong_cases", "mahjong_evaluators"]
 
 SINGLE = 20_000
 """How many rows the single calls take one by one."""
@@ -34,7 +34,7 @@ def doudizhu_cases(seed: int, size: int) -> Iterator[Case]:
         lambda: [hand.evaluator.beatable_rows(table, hand.rows) for hand, table in zip(hands, tables, strict=True)],
     )
     for wilds in (0, 2, 4):
-        yield _leads(f"ddz list grouped, {wilds} wilds", deals.leads(seed, size // 8, wilds))
+        yield leads_case(f"ddz list grouped, {wilds} wilds", deals.leads(seed, size // 8, wilds))
     expanded = deals.leads(seed, max(size // 100, 100), 0)
     yield Case(
         "ddz list expanded, 0 wilds",
@@ -43,7 +43,8 @@ def doudizhu_cases(seed: int, size: int) -> Iterator[Case]:
     )
 
 
-def _leads(name: str, hands: PlayWorkload) -> Case:
+def leads_case(name: str, hands: PlayWorkload) -> Case:
+    """Return the case that lists, for each hand, the readings that it can lead."""
     return Case(name, sum(map(len, hands)), lambda: [hand.evaluator.group_rows(hand.rows) for hand in hands])
 
 

@@ -51,13 +51,14 @@ PlayWorkload = list[Plays]
 
 
 def play_workload(seed: int, count: int, preset: str = "huanle") -> PlayWorkload:
-    """Return about ``count`` plays from dealt hands: of six, three legal, two near misses, one a handful of any cards."""
+    """Return about ``count`` plays from dealt hands: of six, three legal, two near misses, one any cards."""
     rng = random.Random(seed)
     out = []
     for wild_rank in WILD_RANKS:
         evaluator = doudizhu.Evaluator(rules.load(preset), wild_rank)
         wild = RANKS.index(wild_rank) if wild_rank else None
-        rows, previous = [], []
+        rows: list[bytes] = []
+        previous: list[int] = []
         while len(rows) * len(WILD_RANKS) < count:
             hand = deal_cards(rng)
             played, codes = _plays(evaluator, row_of(hand, wild), rng)

@@ -11,6 +11,7 @@ import struct
 import subprocess
 import sys
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 
 from laizi import doudizhu, rules
@@ -69,14 +70,7 @@ def measure_doudizhu(folder: Path, work: Path, rounds: int) -> list[Measurement]
             total(can),
             lambda: [one.evaluator.beatable_rows(one.previous, one.rows) for one in can],
         ),
-        *(
-            Case(
-                f"ddz list grouped, {wilds} wilds",
-                total(rows),
-                lambda rows=rows: [one.evaluator.group_rows(one.rows) for one in rows],
-            )
-            for wilds, rows in leads.items()
-        ),
+        *(core.leads_case(f"ddz list grouped, {wilds} wilds", rows) for wilds, rows in leads.items()),
         Case(
             "ddz list expanded, 0 wilds",
             total(leads[0]),
@@ -95,10 +89,11 @@ def measure_doudizhu(folder: Path, work: Path, rounds: int) -> list[Measurement]
     return _beside(cases, names, lambda: _figures(_run([limit, "bench", *files], work)), rounds)
 
 
-def _beside(cases: list[Case], names: dict[str, str], yardstick: object, rounds: int) -> list[Measurement]:
-    assert callable(yardstick)
+def _beside(
+    cases: list[Case], names: dict[str, str], yardstick: Callable[[], list[Measurement]], rounds: int
+) -> list[Measurement]:
     before = interleave(cases, (rounds + 1) // 2)
-    figures: list[Measurement] = yardstick()
+    figures = yardstick()
     after = interleave(cases, (rounds + 1) // 2)
     ours = []
     for first, second in zip(before, after, strict=True):
