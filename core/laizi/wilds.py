@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from laizi import cards, tiles
+from laizi.cards import Cards
 from laizi.errors import CardsError, ErrorReason, RequestError
 from laizi.rules import DoudizhuRules, MahjongRules, RuleSet
 
@@ -183,9 +184,14 @@ def _after_indicator(rule_set: RuleSet, rules: DoudizhuRules, bottom: str | byte
     return WildCards(rank, "", 4, skin, f"{skin} was turned, {rank} is wild", rule_set.cite(*names))
 
 
+def choosable(rules: DoudizhuRules) -> set[Cards]:
+    """Return the sets of cards that the players may choose as wilds (``wild.choices``)."""
+    return {cards.read("".join(names)) for names in rules.wild.choices}
+
+
 def _chosen(rule_set: RuleSet, rules: DoudizhuRules, chosen: str | bytes) -> WildCards:
     choice = cards.read(chosen, path="chosen")
-    choices = {cards.read("".join(names)) for names in rules.wild.choices}
+    choices = choosable(rules)
     if choice not in choices:
         known = " or ".join(sorted(known.text() for known in choices))
         message = f"the players choose {known}, not {choice.text()}"

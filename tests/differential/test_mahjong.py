@@ -94,7 +94,7 @@ def compare(ruleset: rules.RuleSet, hand: Hand, answer: mahjong.HuAnswer) -> ora
 def test_wins(rng: random.Random, pytestconfig: pytest.Config) -> None:
     """Hu, refusals, types, hardness, base, points and the reading that is paid."""
     wins = Counter[bool]()
-    for _ in range(hands_to_try(pytestconfig, 4_000) // BLOCK):
+    for _ in range(hands_to_try(pytestconfig, 20_000) // BLOCK):
         ruleset = random_rules(rng)
         wilds, down = random_wilds(rng, ruleset)
         for _ in range(BLOCK):

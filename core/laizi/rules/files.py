@@ -20,11 +20,14 @@ from laizi.errors import ErrorReason, RulesError
 from laizi.rules import schema
 from laizi.rules.locate import locate
 from laizi.rules.ruleset import CLASSES, DECISIONS, Game, RuleSet, unknown_game, unknown_rule_set
+from laizi.rules.schema import MAX_PROBLEMS
 
 MAX_FILES = 1000
 MAX_BYTES = 256 * 1024
 
 _PARTS = ("name", "game", "extends", "title", "options", "sources", "clauses")
+# A key of so many parts is no option, and the time to read it grows with the square of their number.
+_DEEP_KEY = re.compile(r"""(?<![\w"'.-])(?:[\w"'-]++\s*+\.\s*+){32}""")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 _CLAUSE_ID = re.compile(r"[A-Z][A-Z0-9]{0,15}-[0-9]{2,4}")
 _AT = re.compile(r" \(at line (\d+), column (\d+)\)$| \(at end of document\)$")
@@ -145,6 +148,12 @@ class _Document:
         if len(text.encode(errors="replace")) > MAX_BYTES:
             self.report(ErrorReason.MALFORMED_RULES, f"a rule set file has at most {MAX_BYTES} bytes", "")
             return
+        deep = _DEEP_KEY.search(text)
+        if deep:
+            line, column = text.count("\n", 0, deep.start()) + 1, deep.start() - text.rfind("\n", 0, deep.start())
+            message = "a key has at most 32 parts"
+            self.problems.append(Problem(file, line, column, "", ErrorReason.MALFORMED_RULES, message))
+            return
         try:
             self._tables = tomllib.loads(text)
         except RecursionError:
@@ -156,6 +165,11 @@ class _Document:
 
     def report(self, reason: ErrorReason, message: str, option: str, key: str | None = None) -> None:
         """Adds a problem at the place of ``key`` (by default ``option``), or of the table nearest to it."""
+        if len(self.problems) >= MAX_PROBLEMS:
+            if len(self.problems) == MAX_PROBLEMS:
+                more = f"more problems than the {MAX_PROBLEMS} that are listed"
+                self.problems.append(Problem(self.file, 1, 1, "", ErrorReason.TOO_MANY_ITEMS, more))
+            return
         if self._places is None:
             try:
                 self._places = locate(self._text) if self._tables else {}
@@ -179,7 +193,7 @@ class _Document:
         self.problems.append(Problem(self.file, line, column, "", ErrorReason.MALFORMED_RULES, message))
 
     def _heading(self, known: Mapping[str, RuleSet]) -> None:
-        for key in self._tables.keys() - set(_PARTS):
+        for key in sorted(self._tables.keys() - set(_PARTS))[: MAX_PROBLEMS + 1]:
             message = f'"{key}" is no part of a rule set{schema.nearest(key, _PARTS)}'
             self.report(ErrorReason.UNKNOWN_OPTION, message, key)
         name = self._tables.get("name")
@@ -259,6 +273,8 @@ class _Document:
         own: dict[str, tuple[str, ...]] = {}
         of_groups: dict[str, tuple[str, ...]] = {}
         for name, ids in _flat(self._table("sources")):
+            if len(self.problems) > MAX_PROBLEMS:
+                break
             key = f"sources.{name}"
             inside = [option for option in sorted(options) if option.startswith(name + ".")]
             if name not in options and name not in DECISIONS[game] and not inside:

@@ -30,7 +30,10 @@ ON = "on"
 """How a text writes one that does, its options beside it."""
 
 _Rules = TypeVar("_Rules")
+MAX_PROBLEMS = 100
+"""Problems listed of one rule set; one more says that there are others."""
 _LARGEST = 10**9
+_FINEST = 1000
 _SHORT = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 60
 # What a text may write for an exact number. Exponents and long numbers are no way to write a factor.
@@ -179,6 +182,8 @@ def flatten(tree: Mapping[str, Any], cls: type, problems: list[RulesError] | Non
 
     def walk(node: Mapping[str, Any], prefix: str) -> None:
         for key, value in node.items():
+            if problems is not None and len(problems) > MAX_PROBLEMS:
+                return
             name = f"{prefix}{key}"
             if not isinstance(key, str):
                 report(ErrorReason.UNKNOWN_OPTION, f"an option name is text, not {short(key)}", prefix.rstrip("."))
@@ -191,7 +196,9 @@ def flatten(tree: Mapping[str, Any], cls: type, problems: list[RulesError] | Non
                     report(ErrorReason.CONTRADICTORY_OPTIONS, f"both a table and {OFF}", name)
                 walk(value, name + ".")
             else:
-                report(ErrorReason.UNKNOWN_OPTION, f"unknown option{nearest(name, names(cls))}", name)
+                # A path travels in the trailers of a call, which are small; no option has so long a name.
+                path = name if len(name) <= 64 else f"{name[:64]}…"
+                report(ErrorReason.UNKNOWN_OPTION, f"unknown option{nearest(name, names(cls))}", path)
 
     if not isinstance(tree, Mapping):
         report(ErrorReason.WRONG_OPTION_TYPE, f"expected a table of options, got {short(tree)}", "")
@@ -388,6 +395,6 @@ def _number(item: Any, hint: Any, leaf: _Leaf, wrong: Callable[[str], RulesError
         raise wrong("a whole number")
     if (low is not None and number < low) or (high is not None and number > high):
         raise RulesError(ErrorReason.BAD_OPTION_VALUE, f"{short(item)} is outside {low} to {high}", path=leaf.name)
-    if number.denominator > _LARGEST:
-        raise RulesError(ErrorReason.BAD_OPTION_VALUE, f"{short(item)} is finer than 1/{_LARGEST}", path=leaf.name)
+    if number.denominator > _FINEST:
+        raise RulesError(ErrorReason.BAD_OPTION_VALUE, f"{short(item)} is finer than 1/{_FINEST}", path=leaf.name)
     return int(number) if hint is int else number

@@ -224,7 +224,7 @@ def _check_extras(extras: Sequence[Extra]) -> None:
             raise RequestError(ErrorReason.VALUE_OUT_OF_RANGE, message, path=f"extras[{index}].name", limit=64)
         value = Fraction(extra.value)
         if value <= 0 or value.numerator > MAX_NUMBER or value.denominator > MAX_NUMBER:
-            message = "a further factor is above 0"
+            message = f"a further factor is above 0, its numerator and denominator at most {MAX_NUMBER}"
             raise RequestError(ErrorReason.VALUE_OUT_OF_RANGE, message, path=f"extras[{index}].value", limit=MAX_NUMBER)
 
 

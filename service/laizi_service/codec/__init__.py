@@ -135,8 +135,17 @@ def read_fraction(message: types_pb2.Fraction, path: str) -> Fraction:
     return Fraction(message.numerator, message.denominator or 1)
 
 
+_LARGEST: Final = 2**63
+
+
 def write_fraction(value: Fraction) -> types_pb2.Fraction:
-    """Return an exact number as a message."""
+    """Return an exact number as a message.
+
+    Raises RequestError (VALUE_OUT_OF_RANGE, at ``rules``) for one that only extreme factors make.
+    """
+    if not max(abs(value.numerator), value.denominator) < _LARGEST:
+        message = "the factors of the rules and of the request make a number beyond 64 bits"
+        raise RequestError(ErrorReason.VALUE_OUT_OF_RANGE, message, path="rules")
     return types_pb2.Fraction(numerator=value.numerator, denominator=value.denominator)
 
 

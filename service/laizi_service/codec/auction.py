@@ -126,6 +126,8 @@ def _bomb(bomb: pb.PlayedBomb, path: str) -> settlement.Bomb:
     if bomb.type == pb.PLAY_TYPE_ROCKET:
         if bomb.tier != pb.BOMB_TIER_UNSPECIFIED:
             raise RequestError(ErrorReason.CONTRADICTORY_FACTORS, "a rocket has no tier", path=f"{path}.tier")
+        if bomb.cards not in (0, 2):
+            raise RequestError(ErrorReason.CONTRADICTORY_FACTORS, "a rocket has two cards", path=f"{path}.cards")
         return settlement.Bomb("rocket", 2, optional(bomb, "seat"))
     if bomb.type != pb.PLAY_TYPE_BOMB:
         raise RequestError(ErrorReason.UNKNOWN_ENUM_VALUE, "a bomb or a rocket", path=f"{path}.type")

@@ -8,11 +8,12 @@ from typing import ClassVar, Final
 from laizi import auction, cards
 from laizi.cards import Cards
 from laizi.doudizhu import Evaluator, PlayAnswer, Reading, packed
-from laizi.errors import ErrorReason, LaiziError, RequestError
+from laizi.errors import CardsError, ErrorReason, LaiziError, RequestError
 from laizi.rules import DoudizhuRules, RuleSet
 from laizi.settlement import doudizhu as settlement
 from laizi.v1 import doudizhu_pb2 as pb
 from laizi.v1 import types_pb2
+from laizi.wilds import choosable
 from laizi_service.calls import Call, Paths
 from laizi_service.codec import form, moved, optional, provenance, source, write_cards
 from laizi_service.codec.auction import read_events, read_game, write_auction, write_settlement
@@ -242,11 +243,21 @@ class DoudizhuHandlers(GameHandlers):
 
         def compile_rules() -> Evaluator:
             try:
-                return Evaluator(rule_set, wilds.ranks, source(wilds.cards))
+                return _chosen_wilds(Evaluator(rule_set, wilds.ranks, source(wilds.cards)))
             except LaiziError as error:
                 raise moved(error, {"wild_ranks": "wilds.ranks", "wild_cards": "wilds.cards"}) from None
 
         return self._rule_sets.compiled(rule_set, wilds.SerializeToString(deterministic=True), compile_rules)
+
+
+def _chosen_wilds(evaluator: Evaluator) -> Evaluator:
+    """The evaluator, its single wild cards being what players may choose: the library itself takes any cards."""
+    rules, chosen = evaluator.ruleset.rules, evaluator.wilds.cards
+    if len(chosen) and isinstance(rules, DoudizhuRules) and chosen not in choosable(rules):
+        known = " or ".join(sorted(cards.text() for cards in choosable(rules)))
+        message = f"the players choose {known}, not {chosen.text()}"
+        raise CardsError(ErrorReason.WRONG_WILD_COUNT, message, path="wild_cards")
+    return evaluator
 
 
 def _table(evaluator: Evaluator, play: pb.Play) -> tuple[Reading, PlayAnswer | None]:

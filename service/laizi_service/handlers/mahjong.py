@@ -208,6 +208,11 @@ class MahjongHandlers(GameHandlers):
     def CheckHuColumns(self, request: pb.CheckHuColumnsRequest, call: Call) -> pb.CheckHuColumnsResponse:
         """Judge many hands."""
         evaluator = self._evaluator(request.rules, request.wilds)
+        if evaluator.points_scale >= 2**31:
+            message = (
+                f"its fractions make points in steps of 1/{evaluator.points_scale}; a column has 31 bits for the scale"
+            )
+            raise RequestError(ErrorReason.VALUE_OUT_OF_RANGE, message, path="rules", limit=2**31 - 1)
         given = {"winning_tiles": (request.winning_tiles, 1), "circumstances": (request.circumstances, 1)}
         rows, columns = self._hands(request.hands, given)
 
