@@ -49,5 +49,5 @@ class Columns(Lister):
         self, rows: _Buffer, previous: _Buffer | None = None, limit: int = ...
     ) -> tuple[bytearray, bytes, bytes, bytearray]:
         """Every play of each hand: how many, four bytes a row; the cards of all plays, each a row of 16 bytes; their
-        codes; the errors. Plays of one reading follow each other, fewest wilds first. ``limit`` bounds each hand; below 0 it
-        raises RequestError (VALUE_OUT_OF_RANGE)."""
+        codes; the errors. Plays of one reading follow each other, fewest wilds first. ``limit`` bounds each hand; below
+        0 it raises RequestError (VALUE_OUT_OF_RANGE)."""
