@@ -10,6 +10,7 @@ import click
 
 from laizi_bench import core, peers, yardstick
 from laizi_bench.measure import Case, Measurement, interleave, machine, table
+from laizi_bench.rpc import rpc_command
 
 __all__ = ["bench"]
 
@@ -17,6 +18,9 @@ __all__ = ["bench"]
 @click.group()
 def bench() -> None:
     """Measure the engine on this machine: seeded workloads, interleaved rounds, medians and ratios."""
+
+
+bench.add_command(rpc_command)
 
 
 def _print(measured: list[Measurement], as_json: bool, seed: int) -> None:
