@@ -62,7 +62,9 @@ def random_table(rng: random.Random) -> Table:
         second = (first + rng.choice((1, rng.randrange(1, 13)))) % 13
         wild_ranks = "".join(RANKS[rank] for rank in sorted((first, second)))
     elif source == "chosen_cards":
-        wild_cards = rng.choice((("7d", "7h"), ("X", "Y"), tuple(rng.sample(PACK, rng.randint(1, 8)))))
+        wild_cards = rng.choice(
+            (("7d", "7h"), ("X", "Y"), ("7h", rng.choice("XY")), tuple(rng.sample(PACK, rng.randint(1, 8))))
+        )
     return Table(ruleset, wild_ranks, wild_cards)
 
 
@@ -104,8 +106,9 @@ def _overrides(rng: random.Random, change: float) -> dict[str, Any]:
         {"seq.pair": rng.randint(2, 10)},
         {"seq.triple": rng.randint(2, 6)},
         {"seq.top": rng.choice("KA2")},
-        {"bomb.chain": chain, "bomb.order": order},
         {
+            "bomb.chain": chain,
+            "bomb.order": order,
             "bomb.size.max": longest,
             "bomb.size.size_first": size_first,
             "bomb.size.rocket": rng.choice((None, rng.randint(4, longest))) if size_first else None,
@@ -163,6 +166,8 @@ def _shape(rng: random.Random, most: int) -> list[int]:
     low = rng.choice((0, 13 - units, max(0, 12 - units), rng.randint(0, 13 - units)))
     body = [rank for rank in range(low, low + units) for _ in range(each)]
     near = [rank for rank in (low - 1, low, low + units - 1, low + units) if rank >= 0]
+    if kicker == "single" and rng.random() < 0.2:
+        return body + [rng.choice(near)] * (number or units)  # equal kickers that may lengthen the body
     kickers: list[int] = []
     for _ in range(number or units if kicker else 0):
         rank = rng.choice((rng.randrange(15), rng.choice(near), rng.choice(kickers or [14])))
