@@ -105,6 +105,8 @@ def decisions_of(reading: Reading, naturals: int, wilds: int) -> Iterator[str]:
     if reading.type in (PlayType.BOMB, PlayType.CHAIN):
         yield "type.bomb"
         yield "bomb.chain" if reading.tier is None else f"type.bomb.{reading.tier}"
+        if reading.type is PlayType.BOMB and reading.size > 4:
+            yield "bomb.size.max"
     else:
         yield f"type.{reading.type}"
     if row.form in (Form.SINGLES, Form.PAIRS):

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
+from laizi.doudizhu.readings import PlayType
 from laizi.errors import PlayRefusal
 from laizi.rules.doudizhu import DoudizhuRules
 
@@ -109,8 +110,12 @@ LIFTS: Final[Mapping[PlayRefusal, _Lift]] = MappingProxyType(
 )
 """For each reason, in their order, the rules without the rule that it names; unchanged where they do not have it."""
 
+_EVERY_TYPE: Final = tuple(f"type.{play_type}" for play_type in PlayType if play_type is not PlayType.CHAIN)
+
 DECIDED_BY: Final[Mapping[PlayRefusal, tuple[str, ...]]] = MappingProxyType(
     {
+        PlayRefusal.COUNT_FITS_NO_TYPE: _EVERY_TYPE,
+        PlayRefusal.CARDS_FIT_NO_TYPE: _EVERY_TYPE,
         PlayRefusal.WILD_AS_JOKER: ("wild.as_joker", "wild.stands_for"),
         PlayRefusal.RUN_THROUGH_TWO: ("seq.top",),
         PlayRefusal.RUN_TOO_SHORT: ("seq.single", "seq.pair", "seq.triple"),

@@ -40,8 +40,8 @@ def write_play(answer: PlayAnswer, rule_set: RuleSet, used: Form) -> pb.ReadPlay
     )
 
 
-def write_reading(reading: Reading) -> pb.Reading:
-    """Return a reading of which the cards are not known."""
+def write_reading(reading: Reading, rule_set: RuleSet, wilds: int = 0) -> pb.Reading:
+    """Return a reading of which the cards are not known, or only how many of them are wild."""
     made = pb.Reading(
         code=str(reading),
         main_rank="" if reading.type is PlayType.ROCKET else reading.main,
@@ -54,20 +54,20 @@ def write_reading(reading: Reading) -> pb.Reading:
         made.type = _TYPES.write(reading.type)
     if reading.tier is not None:
         made.tier = _TIERS.write(reading.tier)
+    naturals = 0 if reading.tier is Tier.PURE else reading.size - wilds
+    made.clauses.extend(rule_set.cite(*decisions_of(reading, naturals, wilds)))
     return made
 
 
 def write_layout(layout: Layout, rule_set: RuleSet, used: Form, *, beats: bool = False) -> pb.Reading:
     """Return a reading with its cards and what each wild stands for."""
-    made = write_reading(layout.reading)
+    made = write_reading(layout.reading, rule_set, len(layout.stand_ins))
     made.body.CopyFrom(write_cards(layout.body, used))
     if len(layout.kickers):
         made.kickers.CopyFrom(write_cards(layout.kickers, used))
     for stand_in in layout.stand_ins:
         made.stand_ins.add(wild=write_cards(stand_in.wild, used), rank=stand_in.rank)
     made.beats_previous = beats
-    wilds = len(layout.stand_ins)
-    made.clauses.extend(rule_set.cite(*decisions_of(layout.reading, layout.reading.size - wilds, wilds)))
     return made
 
 

@@ -298,5 +298,5 @@ def _taking_away(evaluator: Evaluator, hand: Cards, leads: bool) -> list[str]:
 
 def _write_table(reading: Reading, answer: PlayAnswer | None, rule_set: RuleSet, play: pb.Play) -> pb.Reading:
     if answer is None or reading not in answer.readings:
-        return write_reading(reading)
+        return write_reading(reading, rule_set)
     return write_layout(answer.layout(reading), rule_set, form(play.cards))
