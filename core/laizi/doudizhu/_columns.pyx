@@ -153,7 +153,7 @@ cdef class Columns(Lister):
         cdef const uint8_t[::1] given = _column(rows, 16, "rows")
         cdef Py_ssize_t number = given.shape[0] // 16, i = 0, used = 0
         cdef const uint8_t[::1] prior = _previous(bytes(2 * number) if previous is None else previous, number)
-        cdef Py_ssize_t room = 256 * number + MOST_GROUPS
+        cdef Py_ssize_t room = 64 * number + MOST_GROUPS
         counts, errors, codes = bytearray(2 * number), bytearray(number), _blank(2 * room)
         cdef uint16_t *counted = <uint16_t *>PyByteArray_AS_STRING(counts)
         cdef uint8_t *faults = <uint8_t *>PyByteArray_AS_STRING(errors)
@@ -162,6 +162,8 @@ cdef class Columns(Lister):
         cdef Row row
         while i < number:
             if used + MOST_GROUPS > room:
+                # Doubled from few, the column ends more than half full and is not moved to where its memory is new to
+                # the process, which would cost as much again as filling it.
                 room *= 2
                 PyByteArray_Resize(codes, 2 * room)
                 out = <uint16_t *>PyByteArray_AS_STRING(codes)

@@ -4,7 +4,7 @@ Ranks are the sixteen four-bit parts of a word, so one step treats all main rank
 ranks lacks are kept as sums which stop counting at 8: more than seven wilds have no fast path.
 """
 
-from libc.stdint cimport uint8_t
+from libc.stdint cimport uint16_t, uint64_t
 from libc.string cimport memset
 
 from laizi.bits cimport EIGHTS, JOKERS, ONES, at_most, highest, lowest, small_total, total, window
@@ -15,32 +15,9 @@ from laizi.doudizhu._rules cimport (
 )
 from laizi.doudizhu._read cimport read_play
 
-cdef extern from *:
-    """
-    /* Eight codes at once are written for each byte, those beyond its own to be overwritten: no jump depends on it. */
-    typedef uint16_t laizi_codes __attribute__((vector_size(16)));
-    static inline int laizi_unpack_codes(
-        uint16_t *out, uint64_t four, uint16_t first, uint16_t (*unpacked)[8], const uint8_t *counts
-    ) {
-        int count = 0;
-        for (int part = 0; part < 8; part++, four >>= 8, first += 2) {
-            laizi_codes codes;
-            memcpy(&codes, unpacked[four & 255], 16);
-            codes += first;
-            memcpy(out + count, &codes, 16);
-            count += counts[four & 255];
-        }
-        return count;
-    }
-    """
-    int unpack_codes "laizi_unpack_codes"(
-        uint16_t *out, uint64_t four, uint16_t first, uint16_t (*unpacked)[8], const uint8_t *counts
-    ) noexcept nogil
-
 cdef enum:
     FAST_CARDS = 20
     FAST_WILDS = 7
-    PLACES = 24                 # of four rows each
 
 cdef uint64_t PLAIN = ONES & ((<uint64_t>1 << 52) - 1)      # the ranks 3 to 2
 
@@ -88,37 +65,6 @@ cdef int _find_rows():
 _find_rows()
 
 
-# What a byte of four rows times two ranks stands for: up to eight codes, less the first row's, and how many.
-cdef uint16_t UNPACKED[256][8]
-cdef uint8_t UNPACKED_COUNT[256]
-
-
-cdef int _fill_unpacked():
-    cdef int byte, bit
-    for byte in range(256):
-        for bit in range(8):
-            if byte >> bit & 1:
-                UNPACKED[byte][UNPACKED_COUNT[byte]] = (bit & 3) << 4 | bit >> 2
-                UNPACKED_COUNT[byte] += 1
-    return 0
-
-
-_fill_unpacked()
-assert ROWS_USED == 4 * PLACES + 1
-
-
-cdef int write_codes(const uint64_t *rows, uint16_t *out) noexcept nogil:
-    """Write the codes of all rows and return their number: four rows at a time, rank by rank."""
-    cdef int place, count = 0
-    cdef uint64_t four
-    for place in range(PLACES):
-        four = rows[1] | rows[2] << 1 | rows[3] << 2 | rows[4] << 3
-        rows += 4
-        if four:
-            count += unpack_codes(out + count, four, place << 6 | 16, UNPACKED, UNPACKED_COUNT)
-    return count
-
-
 cdef inline uint64_t _at_least(const uint64_t *held, int number) noexcept nogil:
     """The ranks 3 to 2 with so many natural cards, 0 to 4."""
     return held[number] if number <= 4 else 0
@@ -126,64 +72,45 @@ cdef inline uint64_t _at_least(const uint64_t *held, int number) noexcept nogil:
 
 cdef bint group_masks(const Rules *rules, uint64_t naturals, uint64_t wilds, uint64_t *rows) noexcept nogil:
     """Fill in the main ranks of every row; False where only the slow way answers."""
-    cdef int free = small_total(wilds), ranks, size, row
+    cdef int free = small_total(wilds), cards = total(naturals), size
     cdef uint64_t held[5]
     cdef uint64_t own[5]
-    cdef uint64_t missing, alive, touched
+    cdef uint64_t missing[5]
+    cdef uint64_t alive
     cdef const uint64_t *mains = &rules.mains[0]
-    cdef int all_cards, paired, alone
     cdef bint several
-    if not rules.simple or free > FAST_WILDS or naturals & ~JOKERS == 0 or total(naturals) + free > FAST_CARDS:
+    if not rules.simple or free > FAST_WILDS or naturals & ~JOKERS == 0 or cards + free > FAST_CARDS:
         return False
-    memset(rows, 0, ROW_COUNT * sizeof(uint64_t))
+    # A size that the compiler does not know calls the library, which is faster here than what it would write itself.
+    memset(rows, 0, (ROWS_USED + 1) * sizeof(uint64_t))
     _levels(held, naturals)
-    all_cards = total(naturals)
+    missing[1] = ONES - held[1]
+    missing[2] = missing[1] + ONES - held[2]
+    missing[3] = missing[2] + ONES - held[3]
+    missing[4] = missing[3] + ONES - held[4]
 
-    # Wilds alone keep their ranks.
+    _runs(rows + RUN_ROW[1], mains + RUN_ROW[1], missing[1], held[1], free, 1, 3, rules.top + 1)
+    _runs(rows + RUN_ROW[2], mains + RUN_ROW[2], missing[2], held[1], free, 2, 2, min(rules.top + 1, FAST_CARDS // 2))
+    _triples(rules, rows, held, missing[3], cards, free)
+
+    # Fours that carry.
+    alive = held[4 - free if free < 4 else (1 if rules.body == BODY_FORBIDDEN else 0)] if rules.soft_quad else held[4]
+    if cards + free >= 6:
+        rows[FOUR_2_ROW] = alive & mains[FOUR_2_ROW]
+    alive &= mains[FOUR_22_ROW]
+    if alive:
+        rows[FOUR_22_ROW] = _with_pairs(held, missing[4], alive, 1, 2, free)
+
+    # Equal cards. Wilds alone keep their ranks.
     memset(own, 0, sizeof(own))
     several = wilds != 0 and wilds & ~(<uint64_t>15 << (lowest(wilds) & ~3)) != 0
     if free and rules.alone == KEEPS_RANK:
         _levels(own, wilds)
         if several and free > 2:
             _wilds_alone(rules, wilds, rows)
-
     rows[SAME_ROW[1]] |= mains[SAME_ROW[1]] & (held[1] | own[1])
     rows[SAME_ROW[2]] |= mains[SAME_ROW[2]] & (held[max(2 - free, 1)] | own[2])
     rows[SAME_ROW[3]] |= mains[SAME_ROW[3]] & (held[max(3 - free, 1)] | own[3])
-
-    # Runs, longer by a rank in each step.
-    missing = ONES - held[1]
-    _runs(rows + RUN_ROW[1], mains + RUN_ROW[1], missing, held[1], free, 3, rules.top + 1)
-    missing += ONES - held[2]
-    _runs(rows + RUN_ROW[2], mains + RUN_ROW[2], missing, held[1], free, 2, min(rules.top + 1, FAST_CARDS // 2))
-    missing += ONES - held[3]
-    _runs(rows + RUN_ROW[3], mains + RUN_ROW[3], missing, held[1], free, 2, FAST_CARDS // 3)
-
-    # Triples that carry.
-    paired, alone = small_total(held[2] & PLAIN), small_total(held[1] & ~held[2] & PLAIN)
-    size = all_cards - small_total(held[4]) + free
-    touched = held[1] if rules.body == BODY_FORBIDDEN else ONES
-    for ranks in range(1, min(size // 4, FAST_CARDS // 4) + 1):
-        alive = at_most(missing * window(ranks) & ONES * 15, free) & touched
-        if alive == 0:
-            break
-        row = SINGLES_ROW + ranks if ranks > 1 else TRIPLE_1_ROW
-        rows[row] |= alive & mains[row]
-        if ranks < 5:
-            row = PAIRS_ROW + ranks if ranks > 1 else TRIPLE_2_ROW
-            rows[row] |= alive & mains[row] & _with_pairs(
-                held, missing, ranks, ranks, free, paired, alone
-            )
-        if rules.body == BODY_FORBIDDEN:
-            touched = (touched << 4 | held[1]) & ONES
-
-    # Fours that carry.
-    alive = held[4 - free if free < 4 else (1 if rules.body == BODY_FORBIDDEN else 0)] if rules.soft_quad else held[4]
-    if all_cards + free >= 6:
-        rows[FOUR_2_ROW] |= alive & mains[FOUR_2_ROW]
-    rows[FOUR_22_ROW] |= alive & mains[FOUR_22_ROW] & _with_pairs(
-        held, missing + ONES - held[4], 1, 2, free, paired, alone
-    )
 
     # Bombs.
     rows[HARD_ROW] |= held[4] & mains[HARD_ROW]
@@ -200,7 +127,7 @@ cdef bint group_masks(const Rules *rules, uint64_t naturals, uint64_t wilds, uin
 
 
 cdef inline void _runs(
-    uint64_t *rows, const uint64_t *mains, uint64_t missing, uint64_t held, int free, int fewest, int longest
+    uint64_t *rows, const uint64_t *mains, uint64_t missing, uint64_t held, int free, int unit, int fewest, int longest
 ) noexcept nogil:
     """Enter the runs of one unit; rows[r] and mains[r] are those of r ranks, and there are none below the fewest."""
     cdef uint64_t sums = missing + ONES * (FAST_WILDS - free), touched = held, dead
@@ -212,7 +139,34 @@ cdef inline void _runs(
         # Wilds alone are no run of other ranks.
         touched = touched << 4 | held
         if ranks >= fewest:
-            rows[ranks] |= ~sums >> 3 & touched & mains[ranks]
+            rows[ranks] = ~sums >> 3 & touched & mains[ranks]
+
+
+cdef inline void _triples(
+    const Rules *rules, uint64_t *rows, const uint64_t *held, uint64_t missing, int cards, int free
+) noexcept nogil:
+    """Enter the planes and all triples that carry."""
+    cdef const uint64_t *mains = &rules.mains[0]
+    cdef uint64_t cost = missing, alive = at_most(missing, free) & PLAIN, touched = held[1], bodies
+    cdef int ranks = 1, row, carrying = (cards + free - small_total(held[4])) // 4
+    while alive:
+        bodies = alive & touched if rules.body == BODY_FORBIDDEN else alive
+        if ranks <= carrying:
+            row = SINGLES_ROW + ranks if ranks > 1 else TRIPLE_1_ROW
+            rows[row] = bodies & mains[row]
+        if ranks < 5:
+            row = PAIRS_ROW + ranks if ranks > 1 else TRIPLE_2_ROW
+            bodies &= mains[row]
+            if bodies:
+                rows[row] = _with_pairs(held, cost, bodies, ranks, ranks, free)
+        ranks += 1
+        if ranks > FAST_CARDS // 3:
+            break
+        # Windows that take too many wilds stop counting.
+        cost = ((cost & alive * 15) << 4) + missing
+        alive = at_most(cost, free) & alive << 4
+        touched = touched << 4 | held[1]
+        rows[RUN_ROW[3] + ranks] = alive & touched & mains[RUN_ROW[3] + ranks]
 
 
 cdef inline void _levels(uint64_t *held, uint64_t counts) noexcept nogil:
@@ -226,34 +180,34 @@ cdef inline void _levels(uint64_t *held, uint64_t counts) noexcept nogil:
 
 
 cdef inline uint64_t _with_pairs(
-    const uint64_t *held, uint64_t missing, int ranks, int pairs, int free, int all_paired, int all_alone
+    const uint64_t *held, uint64_t cost, uint64_t ends, int ranks, int pairs, int free
 ) noexcept nogil:
-    """The ends of windows which leave so many pairs beside the body, the wilds completing both.
+    """Those of the ends of windows which leave so many pairs beside the body, the wilds completing both.
 
-    Outside the window stand pairs, which cost nothing, then single cards, which cost a wild each; what lacks then costs
-    two. ``all_paired`` and ``all_alone`` count such ranks of the hand. All sums below fit into four bits: windows whose
-    body alone takes too many wilds are set to 0 first.
+    A pair takes a wild for its first card where too few ranks outside the window have a card, and one for its second
+    where too few have two. ``cost`` says how many the body takes, which are enough at each of the ends: so all sums
+    fit into four bits.
     """
     cdef uint64_t across = window(ranks)
-    cdef uint64_t paired = held[2] & PLAIN, alone = held[1] & ~held[2] & PLAIN
-    cdef uint64_t cost = missing * across & ONES * 15, alive = at_most(cost, free)
-    cdef uint64_t lacking = paired * across & ONES * 15, ones, mask
-    cdef int short_of = pairs - all_paired
-    cost &= alive * 15
-    # lacking: pairs needed beyond those outside the window, at least 0.
-    if short_of >= 0:
-        lacking += short_of * ONES
-    elif short_of > -5:
-        lacking = (lacking | EIGHTS) + short_of * ONES
-        mask = (lacking & EIGHTS) >> 3
-        lacking &= mask * 7
-    else:
-        return alive
-    # ones: single cards outside the window, or as many as lack.
-    ones = min(all_alone, 7) * ONES - (alone * across & ONES * 15)
-    mask = ((lacking | EIGHTS) - ones & EIGHTS) >> 3
-    ones = (ones & mask * 7) | (lacking & ~(mask * 7))
-    return alive & at_most(cost + 2 * lacking - ones, free)
+    cdef uint64_t one = held[1] & PLAIN, two = held[2] & PLAIN
+    cdef int ones = small_total(one), twos = small_total(two)
+    if twos >= pairs + ranks:
+        return ends
+    return ends & at_most(
+        (cost & ends * 15) + _short(two * across, pairs - twos) + _short(one * across, pairs - ones), free
+    )
+
+
+cdef inline uint64_t _short(uint64_t inside, int needed) noexcept nogil:
+    """How many ranks are too few outside each window, of which so many lie inside; at least 0."""
+    cdef uint64_t sums = inside & ONES * 15, positive
+    if needed >= 0:
+        return sums + ONES * needed
+    if needed < -4:
+        return 0
+    sums = (sums | EIGHTS) - ONES * -needed
+    positive = (sums & EIGHTS) >> 3
+    return sums & positive * 7
 
 
 cdef void _wilds_alone(const Rules *rules, uint64_t wilds, uint64_t *rows) noexcept nogil:
@@ -330,7 +284,8 @@ cdef int beats_fast(const Rules *rules, uint64_t naturals, uint64_t wilds, int p
         missing -= held[3]
     if shape.unit > 3:
         missing -= held[4]
-    mains &= at_most(missing * window(shape.ranks), free)
+    missing *= window(shape.ranks)
+    mains &= at_most(missing, free)
     if mains == 0:
         return 0
     if shape.form == RUN or rules.body == BODY_FORBIDDEN:
@@ -344,8 +299,7 @@ cdef int beats_fast(const Rules *rules, uint64_t naturals, uint64_t wilds, int p
     if shape.form == PAIRS:
         if shape.unit == 4 and not rules.soft_quad:
             mains &= held[4]
-        mains &= _with_pairs(held, missing, shape.ranks, 2 if shape.unit == 4 else shape.ranks, free,
-                             small_total(held[2] & PLAIN), small_total(held[1] & ~held[2] & PLAIN))
+        mains = _with_pairs(held, missing, mains, shape.ranks, 2 if shape.unit == 4 else shape.ranks, free)
     return mains != 0
 
 

@@ -4,10 +4,11 @@ from libc.stdint cimport int64_t
 from libc.string cimport memset
 
 from laizi.doudizhu._choose cimport Choice, choose, price
+from laizi.doudizhu._codes cimport write_codes
 from laizi.doudizhu._count cimport count_plays
 from laizi.doudizhu._exact cimport Held, unpack
 from laizi.doudizhu._expand cimport Plays, WildChoices, append, choose_wilds, expand, release
-from laizi.doudizhu._groups cimport beats_fast, group_masks, keep_beating, write_codes
+from laizi.doudizhu._groups cimport beats_fast, group_masks, keep_beating
 from laizi.doudizhu._hand cimport makes
 from laizi.doudizhu._read cimport Reader, read_play
 from laizi.doudizhu._rules cimport (

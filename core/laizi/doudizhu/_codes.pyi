@@ -1,0 +1,1 @@
+"""Masks of main ranks, written as codes."""
