@@ -2,7 +2,11 @@
 
 import random
 import struct
+from collections.abc import Sequence
 
+import pytest
+
+from laizi import rules
 from laizi.cards import COPIES
 from laizi.doudizhu import Evaluator, Reading
 from tests.doudizhu import entrances
@@ -58,3 +62,34 @@ def test_hands(rng, samples):
             (number,) = struct.unpack("<I", counts)
             assert number == sum(evaluator.count(code, *words, True) for code in evaluator.groups_exactly(*words)), told
             assert len({(cards[16 * i : 16 * i + 16], read[2 * i : 2 * i + 2]) for i in range(number)}) == number, told
+
+
+@pytest.mark.parametrize("wilds", [0, 4])
+def test_a_batch_is_its_rows(rng, wilds):
+    evaluator = Evaluator(rules.load("huanle"), "5" if wilds else "")
+    pack = [rank for rank in range(15) if rank != 2 for _ in range(COPIES[rank])]
+    drawn = [rng.sample(pack, 20 - wilds) for _ in range(120)]
+    hands = [struct.pack("<QQ", sum(1 << 4 * rank for rank in ranks), wilds << 8) for ranks in drawn]
+    hands[7] = bytes(16)
+    plausible = [one.code for one in ALL_READINGS if evaluator.is_plausible(one.code)]
+    _, cards, _, _ = evaluator.play_rows(hands[0], None, 40)
+    plays = [cards[at : at + 16] for at in range(0, len(cards), 16)] + hands[:10]
+    tables = [struct.pack("<H", rng.choice(plausible)) for _ in range(max(len(hands), len(plays)))]
+    _same([evaluator.read_rows(row) for row in plays], evaluator.read_rows(b"".join(plays)))
+    _same([evaluator.group_rows(row) for row in hands], evaluator.group_rows(b"".join(hands)))
+    few = hands[:10]
+    _same([evaluator.play_rows(row) for row in few], evaluator.play_rows(b"".join(few)))
+    for answer, rows in (
+        (evaluator.compare_rows, plays),
+        (evaluator.beatable_rows, hands),
+        (lambda table, row: evaluator.group_rows(row, table), hands),
+        (lambda table, row: evaluator.play_rows(row, table), few),
+    ):
+        before = tables[: len(rows)]
+        alone = [answer(table, row) for table, row in zip(before, rows, strict=True)]
+        _same(alone, answer(b"".join(before), b"".join(rows)))
+
+
+def _same(alone: Sequence[Sequence[bytes | bytearray]], batch: Sequence[bytes | bytearray]) -> None:
+    """Each column of a batch is those of its rows, one after the other."""
+    assert list(batch) == [b"".join(columns) for columns in zip(*alone, strict=True)]

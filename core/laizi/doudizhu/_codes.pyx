@@ -16,10 +16,11 @@ cdef extern from *:
     typedef uint64_t laizi_pair __attribute__((vector_size(16)));
     typedef uint16_t laizi_codes __attribute__((vector_size(16)));
 
-    /* Parts of eight rows, which take two words, the first four rows one; parts 0 to 7 form a group, 8 to 11 another. */
+    /* A part has eight rows, four in each of its two words. Groups 0 and 1 are the first and the second words of the
+       parts 0 to 7, groups 2 and 3 those of the parts 8 to 11. */
     enum { LAIZI_PARTS = 12, LAIZI_GROUPS = 4 };
 
-    /* found[2g + word] has bit 8b + 7 - part where byte b of the word of that part of group g is not 0. */
+    /* found[group] has bit 8b + 7 - part % 8 where byte b of the group's word of that part is not 0. */
     static inline void laizi_overlay(const uint64_t *rows, uint8_t *bytes, uint64_t *found) {
         const laizi_pair low = (laizi_pair){0} + UINT64_C(0x7F7F7F7F7F7F7F7F);
         laizi_pair marks[2] = {{0}};
