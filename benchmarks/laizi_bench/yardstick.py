@@ -59,22 +59,22 @@ def measure_doudizhu(folder: Path, work: Path, rounds: int) -> list[Measurement]
         return sum(map(len, rows))
 
     cases = [
-        Case("ddz read, batch", total(plays), lambda: [one.evaluator.read_rows(one.rows) for one in plays]),
+        Case("ddz read, batch", total(plays), core.each(plays, lambda one: one.evaluator.read_rows(one.rows))),
         Case(
             "ddz compare, batch",
             total(pairs),
-            lambda: [one.evaluator.compare_rows(one.previous, one.rows) for one in pairs],
+            core.each(pairs, lambda one: one.evaluator.compare_rows(one.previous, one.rows)),
         ),
         Case(
             "ddz can beat, batch",
             total(can),
-            lambda: [one.evaluator.beatable_rows(one.previous, one.rows) for one in can],
+            core.each(can, lambda one: one.evaluator.beatable_rows(one.previous, one.rows)),
         ),
         *(core.leads_case(f"ddz list grouped, {wilds} wilds", rows) for wilds, rows in leads.items()),
         Case(
             "ddz list expanded, 0 wilds",
             total(leads[0]),
-            lambda: [one.evaluator.play_rows(one.rows) for one in leads[0]],
+            core.each(leads[0], lambda one: one.evaluator.play_rows(one.rows)),
         ),
     ]
     names = {
