@@ -10,7 +10,15 @@ from laizi_bench import deals
 from laizi_bench.deals import Hands, Plays, PlayWorkload
 from laizi_bench.measure import Case
 
-__all__ = ["doudizhu_cases", "each", "kernel_cases", "leads_case", "mahjong_cases", "mahjong_evaluators"]
+__all__ = [
+    "doudizhu_cases",
+    "each",
+    "expanded_case",
+    "kernel_cases",
+    "leads_case",
+    "mahjong_cases",
+    "mahjong_evaluators",
+]
 
 SINGLE = 20_000
 """How many rows the single calls take one by one."""
@@ -34,11 +42,7 @@ def doudizhu_cases(seed: int, size: int) -> Iterator[Case]:
     for wilds in (0, 2, 4):
         yield leads_case(f"ddz list grouped, {wilds} wilds", deals.leads(seed, size // 8, wilds))
     expanded = deals.leads(seed, max(size // 100, 100), 0)
-    yield Case(
-        "ddz list expanded, 0 wilds",
-        sum(map(len, expanded)),
-        each(expanded, lambda one: one.evaluator.play_rows(one.rows)),
-    )
+    yield expanded_case(expanded)
 
 
 def each(plays: PlayWorkload, ask: Callable[[Plays], object]) -> Callable[[], None]:
@@ -49,6 +53,14 @@ def each(plays: PlayWorkload, ask: Callable[[Plays], object]) -> Callable[[], No
             ask(one)
 
     return run
+
+
+def expanded_case(hands: PlayWorkload) -> Case:
+    """Return the case that lists every play of each hand, 64 hands a call: an answer has 1.4 KB a hand."""
+    calls = [replace(one, rows=one.rows[at : at + 16 * 64]) for one in hands for at in range(0, len(one.rows), 16 * 64)]
+    return Case(
+        "ddz list expanded, 0 wilds", sum(map(len, calls)), each(calls, lambda one: one.evaluator.play_rows(one.rows))
+    )
 
 
 def leads_case(name: str, hands: PlayWorkload) -> Case:

@@ -71,11 +71,7 @@ def measure_doudizhu(folder: Path, work: Path, rounds: int) -> list[Measurement]
             core.each(can, lambda one: one.evaluator.beatable_rows(one.previous, one.rows)),
         ),
         *(core.leads_case(f"ddz list grouped, {wilds} wilds", rows) for wilds, rows in leads.items()),
-        Case(
-            "ddz list expanded, 0 wilds",
-            total(leads[0]),
-            core.each(leads[0], lambda one: one.evaluator.play_rows(one.rows)),
-        ),
+        core.expanded_case(leads[0]),
     ]
     names = {
         "ddz read, batch": "mix: read, all readings, one by one",
