@@ -76,10 +76,18 @@ class Dealt:
         self.hands: list[list[int]] = [[] for _ in range(4)]
         self.tile = self._fill(rng)
         self.missed = [rng.random() < 0.2 for _ in range(4)]
-        self.put_downs = [rng.choice((0, 0, 1)) if self.rules.down.tiles else 0 for _ in range(4)]
-        self.wild_kongs = [rng.choice((0, 0, 0, 1)) if self.rules.wild.kong else 0 for _ in range(4)]
+        self.put_downs = [self._put(rng, use.put_down, 3) for _ in range(4)]
+        self.wild_kongs = [self._put(rng, use.wilds, 4) if self.rules.wild.kong else 0 for _ in range(4)]
         self.left = rng.choice((None, None, None, 0, 1, 3, 4, 30))
         self.after_kong = rng.random() < 0.4
+
+    def _put(self, rng: random.Random, kinds: frozenset[int], odds: int) -> int:
+        """Now and then a seat has put down one of these tiles, if the wall still has one."""
+        left = [tile for tile in self.wall if tile in kinds]
+        if not left or rng.randrange(odds):
+            return 0
+        self.wall.remove(left[0])
+        return 1
 
     def _fill(self, rng: random.Random) -> int:
         tile = self._robbed() if self.trigger == "added_kong" else -1
@@ -409,6 +417,15 @@ BAD = [
         _discard(seats=[ClaimSeat(1, "45p123m789m22s", [Meld("chi", "789s")])]),
     ),
     ("TOO_MANY_COPIES", "seats[1].concealed", _discard(seats=[SEAT, ClaimSeat(2, "1225456m12p222s1z")], tile="2s")),
+    ("TOO_MANY_COPIES", "seats[0].put_downs", _discard(seats=[ClaimSeat(1, SEAT.concealed, put_downs=9)])),
+    (
+        "TOO_MANY_COPIES",
+        "table.seats[0].wild_kongs",
+        _discard(
+            seats=[ClaimSeat(1, "45p123m789m22s79s1z")],
+            table=Table(dealer=0, seats=[SeatFactors(2, wild_kongs=4)]),
+        ),
+    ),
     ("SEAT_OUT_OF_RANGE", "questions[0].seat", _ask(Question(4, "PENG"))),
     ("MISSING_FIELD", "questions[0].seat", _ask(Question(2, "PENG"))),
     ("UNKNOWN_ENUM_VALUE", "questions[0].kind", _ask(Question(1, "peng!"))),

@@ -130,7 +130,7 @@ def test_shanten(rng: random.Random, samples: Callable[[int], int]) -> None:
             try:
                 single = checker.shanten(Tiles(bytes(hand.concealed)), engine_melds(hand))
                 tiles = sum(1 << improvement.tile for improvement in single.improvements)
-                expected = [single.shanten, tiles, 0]
+                expected = [127 if single.shanten is None else single.shanten, tiles, 0]
             except LaiziError as refused:
                 expected = [127, 0, refused.reason.number]
             assert row == expected, mahjong_hands.text(hand)
@@ -156,6 +156,7 @@ FAULTS: list[tuple[dict[str, Any], ErrorReason]] = [
     ({"concealed": read("22m").counts, "circumstances": b"\3"}, ErrorReason.CONTRADICTORY_CIRCUMSTANCES),
     ({"concealed": read("22m").counts, "circumstances": b"\5"}, ErrorReason.CONTRADICTORY_CIRCUMSTANCES),
     ({"concealed": read("22m").counts, "circumstances": b"\x0a"}, ErrorReason.CONTRADICTORY_CIRCUMSTANCES),
+    ({"concealed": read("22m").counts, "circumstances": b"\x40"}, ErrorReason.VALUE_OUT_OF_RANGE),
 ]
 
 

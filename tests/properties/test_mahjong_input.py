@@ -27,7 +27,7 @@ PENG = [Meld("peng", "z1z1z1")]
     ("evaluator", "given_", "reason", "path"),
     [
         (HONGHU, {"concealed": "123s"}, "WRONG_TILE_COUNT", "concealed"),
-        (HONGHU, {"concealed": ""}, "WRONG_TILE_COUNT", "concealed"),
+        (HONGHU, {"concealed": ""}, "EMPTY_HAND", "concealed"),
         (HONGHU, {"concealed": HAND + "123m123s456s"}, "WRONG_TILE_COUNT", "concealed"),
         (HONGHU, {"concealed": HAND, "melds": PENG * 3}, "WRONG_TILE_COUNT", "concealed"),
         (HONGHU, {"concealed": "11111m 234p 567p 88s 9s"}, "TOO_MANY_COPIES", "concealed"),

@@ -418,6 +418,25 @@ def test_a_hand_is_settled(client):
             "table.seats[0].seat",
         ),
         (check(tile("11m"), state=pb.SeatState(put_downs=-1)), ErrorReason.VALUE_OUT_OF_RANGE, "state.put_downs"),
+        (check(types_pb2.Tiles()), ErrorReason.EMPTY_HAND, "concealed"),
+        (
+            check(tile("11m"), state=pb.SeatState(put_downs=2**31 - 1)),
+            ErrorReason.TOO_MANY_COPIES,
+            "state.put_downs",
+        ),
+        (
+            check(
+                tile("11m"), preset="hongzhong", wilds=None, state=pb.SeatState(wild_kongs=1), table=pb.TableFactors()
+            ),
+            ErrorReason.CONTRADICTORY_FACTORS,
+            "state.wild_kongs",
+        ),
+        (check(tile("9p9p"), state=pb.SeatState(wild_kongs=3)), ErrorReason.TOO_MANY_COPIES, "state.wild_kongs"),
+        (
+            check(tile("11m9p9p9p"), table=pb.TableFactors(dealer=0, seats=[pb.SeatFactors(seat=1, wild_kongs=2)])),
+            ErrorReason.TOO_MANY_COPIES,
+            "table.seats[0].wild_kongs",
+        ),
     ],
     ids=lambda value: str(value) if isinstance(value, str) else "",
 )
@@ -429,6 +448,7 @@ def test_what_is_wrong_with_a_request_is_named(client, refused, request_, reason
     ("change", "reason", "field"),
     [
         ({"mode": pb.WIN_MODE_ROB_KONG}, ErrorReason.CONTRADICTORY_CIRCUMSTANCES, "mode"),
+        ({"state": pb.SeatState(wild_kongs=5)}, ErrorReason.TOO_MANY_COPIES, "state.wild_kongs"),
         ({"visible": tile("5555m")}, ErrorReason.TOO_MANY_COPIES, "visible.text"),
         ({"concealed": tile("")}, ErrorReason.EMPTY_HAND, "concealed.text"),
         ({"concealed": tile("123m")}, ErrorReason.WRONG_TILE_COUNT, "concealed.text"),

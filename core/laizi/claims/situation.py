@@ -51,6 +51,7 @@ class Scene:
         self.seats = self._read_seats()
         self.table = self._full_table()
         """The table with the factors of the seats described."""
+        self._check_laid()
         self.last_tiles = given.wall_left is not None and given.wall_left < self.rules.hu.haidi.last
         """The tile of the trigger is one of the last draws."""
         self.forced = self._forced_tile()
@@ -128,6 +129,23 @@ class Scene:
         if self.actor is not None and self.actor not in seats:
             raise RequestError(ErrorReason.MISSING_FIELD, "what the seat that acts holds", path="seats")
         return seats
+
+    def _check_laid(self) -> None:
+        """The tiles shown in hands and melds leave enough for those that the seats have put down."""
+        shown = [
+            sum(counts)
+            for counts in zip(bytes(KINDS), *(one.hand.physical for one in self.seats.values()), strict=True)
+        ]
+        laid: list[tuple[str, ClaimSeat | SeatFactors]] = []
+        described = {one.seat for one in self.given.seats}
+        laid += ((f"seats[{index}]", one) for index, one in enumerate(self.given.seats))
+        others = () if self.given.table is None else self.given.table.seats
+        laid += ((f"table.seats[{index}]", one) for index, one in enumerate(others) if one.seat not in described)
+        self.use.check_laid(
+            shown,
+            {f"{path}.put_downs": one.put_downs for path, one in laid},
+            {f"{path}.wild_kongs": one.wild_kongs for path, one in laid},
+        )
 
     def _check_trigger_seat(self, one: ClaimSeat, hand: Hand) -> None:
         if one.seat != self.given.trigger_seat:

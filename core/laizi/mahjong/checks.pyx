@@ -24,6 +24,7 @@ cdef enum:
     FAILS_LIMIT = 8
     FAILS_GOLD = 16
     FAIL_SETS = 32
+    MOST_FLAGS = 63
 
 cdef int number(str name) except -1:
     return errors.ErrorReason[name].number
@@ -34,6 +35,7 @@ cdef uint16_t bit(str name) except? 0:
 cdef int TOO_MANY_COPIES = number("TOO_MANY_COPIES"), WRONG_TILE_COUNT = number("WRONG_TILE_COUNT")
 cdef int EMPTY_HAND = number("EMPTY_HAND"), NOT_IN_HAND = number("WINNING_TILE_NOT_IN_HAND")
 cdef int CONTRADICTORY = number("CONTRADICTORY_CIRCUMSTANCES"), UNKNOWN_TILE_CODE = number("UNKNOWN_TILE_CODE")
+cdef int OUT_OF_RANGE = number("VALUE_OUT_OF_RANGE")
 
 cdef uint16_t HOLDS_PUT_DOWN_TILE = bit("HOLDS_PUT_DOWN_TILE"), NOT_OPENED = bit("NOT_OPENED")
 cdef uint16_t NO_SHAPE = bit("NO_SHAPE"), NOT_CLAIMABLE = bit("WINNING_TILE_NOT_CLAIMABLE")
@@ -253,6 +255,8 @@ cdef int read_given(const KernelRules* rules, const Demands* demands, const Meld
             put_down |= meld.kong
         if hand.open_melds + at.row.total // 3 > MAX_MELDS:
             return WRONG_TILE_COUNT
+    if given.flags > MOST_FLAGS:
+        return OUT_OF_RANGE
     if given.flags & DISCARD and given.flags & ROB_KONG:
         return CONTRADICTORY
     if given.flags & (DISCARD | ROB_KONG) and given.flags & (GANG_FLOWER | HAIDI):

@@ -238,9 +238,9 @@ class Evaluator(Checker):
         is decided; `laizi.settlement.mahjong.settler` makes one.
         ``limit`` bounds ``decompositions``; those of the readings that pay most come first.
 
-        Raises CardsError and RequestError, each with its path: WRONG_TILE_COUNT, TOO_MANY_COPIES, TILE_OUTSIDE_SET,
-        MALFORMED_MELD, MELD_NOT_ALLOWED, WILD_IN_MELD, WINNING_TILE_NOT_IN_HAND, CONTRADICTORY_CIRCUMSTANCES,
-        UNKNOWN_ENUM_VALUE, VALUE_OUT_OF_RANGE.
+        Raises CardsError and RequestError, each with its path: EMPTY_HAND, WRONG_TILE_COUNT, TOO_MANY_COPIES,
+        TILE_OUTSIDE_SET, MALFORMED_MELD, MELD_NOT_ALLOWED, WILD_IN_MELD, WINNING_TILE_NOT_IN_HAND,
+        CONTRADICTORY_CIRCUMSTANCES, UNKNOWN_ENUM_VALUE, VALUE_OUT_OF_RANGE.
         """
         hand = self.tiles.hand(concealed, melds, (2,))
         won = None if winning_tile is None else self._winning_tile(winning_tile, hand)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from laizi import tiles
@@ -110,9 +110,9 @@ class TileUse:
             return self.wilds | {tile}
         return frozenset({tile})
 
-    def read(self, source: Tiles | str | bytes, path: str) -> Tiles:
-        """Tiles of the set. Raises NotationError, CardsError (TOO_MANY_COPIES, TILE_OUTSIDE_SET)."""
-        read = tiles.read(source, path=path)
+    def read(self, source: Tiles | str | bytes, path: str, empty: ErrorReason | None = None) -> Tiles:
+        """Tiles of the set. Raises NotationError, CardsError (TOO_MANY_COPIES, TILE_OUTSIDE_SET, ``empty``)."""
+        read = tiles.read(source, path=path, empty=empty)
         for index, count in enumerate(read.counts):
             if count and index not in self.tiles:
                 raise CardsError(
@@ -123,10 +123,10 @@ class TileUse:
     def hand(self, concealed: Tiles | str | bytes, melds: Sequence[Meld], remainder: tuple[int, ...]) -> Hand:
         """A checked hand whose concealed tiles number 3n + one of ``remainder``.
 
-        Raises CardsError: WRONG_TILE_COUNT, TOO_MANY_COPIES, TILE_OUTSIDE_SET, MALFORMED_MELD, MELD_NOT_ALLOWED,
-        WILD_IN_MELD.
+        Raises CardsError: EMPTY_HAND, WRONG_TILE_COUNT, TOO_MANY_COPIES, TILE_OUTSIDE_SET, MALFORMED_MELD,
+        MELD_NOT_ALLOWED, WILD_IN_MELD.
         """
-        held = self.read(concealed, "concealed")
+        held = self.read(concealed, "concealed", ErrorReason.EMPTY_HAND)
         wanted = " or ".join(f"3n+{more}" for more in remainder)
         if len(held) % 3 not in remainder:
             raise CardsError(
@@ -154,6 +154,19 @@ class TileUse:
                         limit=COPIES,
                     )
         return Hand(held, tuple(melds), tuple(self._combine(ways)), bytes(physical))
+
+    def check_laid(self, physical: Sequence[int], put_downs: Mapping[str, int], wild_kongs: Mapping[str, int]) -> None:
+        """Check that the tiles held and those laid down, numbers by their paths, exist together.
+
+        Raises CardsError (TOO_MANY_COPIES) at the first number that is too much.
+        """
+        for kinds, laid, what in ((self.put_down, put_downs, "tiles to put down"), (self.wilds, wild_kongs, "wilds")):
+            total, limit = sum(physical[tile] for tile in kinds), COPIES * len(kinds)
+            for path, number in laid.items():
+                total += number
+                if number and total > limit:
+                    message = f"{total} {what} are held or laid down, there are {limit}"
+                    raise CardsError(ErrorReason.TOO_MANY_COPIES, message, path=path, limit=limit)
 
     def _combine(self, ways: list[tuple[OpenMelds, ...]]) -> Iterator[OpenMelds]:
         for choice in itertools.product(*ways):

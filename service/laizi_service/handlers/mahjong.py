@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from laizi import tiles
 from laizi.claims import list_claims
 from laizi.errors import ErrorReason, LaiziError, RequestError
-from laizi.mahjong import Decomposition, Evaluator, HuType, Shape, Waits, WinMode
+from laizi.mahjong import Decomposition, Evaluator, HuType, Meld, Shape, Waits, WinMode
 from laizi.rules import RuleSet
-from laizi.settlement.mahjong import Table, settle, settler
+from laizi.settlement.mahjong import SeatFactors, Table, settle, settler
 from laizi.v1 import mahjong_pb2 as pb
 from laizi.v1 import types_pb2
 from laizi_service.calls import Call, Paths
@@ -35,6 +35,8 @@ _MOST_DECOMPOSITIONS: Final = 10_000
 
 _MELDS: Final = 5
 """Bytes of the melds of a row."""
+_LAID: Final = ("put_downs", "wild_kongs")
+"""What SeatState and SeatFactors both count."""
 _ON_DISCARD: Final = b"\1"
 """The circumstances of a row that wins on a discard."""
 # Rows between two looks at whether the caller still waits: about a millisecond of work each, see docs/operations.md.
@@ -87,9 +89,16 @@ class MahjongHandlers(GameHandlers):
         table = read_table(request.table) if request.HasField("table") else None
         _check_seats(request, table)
 
+        _check_laid(evaluator, request, melds, () if table is None else table.seats)
         settled = None
         if table is not None:
-            settled = settler(evaluator.ruleset, winning_hand(request, melds, table, evaluator.ruleset))
+            try:
+                settled = settler(evaluator.ruleset, winning_hand(request, melds, table, evaluator.ruleset))
+            except LaiziError as error:
+                # The winner's factors stand last: they are those of his own state.
+                raise moved(
+                    error, {f"table.seats[{len(table.seats)}].{name}": f"state.{name}" for name in _LAID}
+                ) from None
         answer = call.engine(
             evaluator.check_hu,
             source(request.concealed),
@@ -126,6 +135,7 @@ class MahjongHandlers(GameHandlers):
         state = _state(request.state)
         concealed = tiles.read(source(request.concealed), path="concealed", empty=ErrorReason.EMPTY_HAND)
         melds, used = read_melds(request.melds), form(request.concealed)
+        _check_laid(evaluator, request, melds)
         response = pb.ListWaitsResponse(provenance=provenance(evaluator.ruleset))
         ask = {"seen": source(request.visible), **state}
         if len(concealed) % 3 == 1:
@@ -293,7 +303,7 @@ def _no_waits_on_kongs() -> RequestError:
 
 def _state(state: pb.SeatState) -> dict[str, Any]:
     """What a seat did besides its melds, as arguments of the evaluator."""
-    for name in ("put_downs", "wild_kongs"):
+    for name in _LAID:
         if getattr(state, name) < 0:
             raise RequestError(ErrorReason.VALUE_OUT_OF_RANGE, "a number is at least 0", path=f"state.{name}", limit=0)
     return {
@@ -301,6 +311,25 @@ def _state(state: pb.SeatState) -> dict[str, Any]:
         "wild_discarded": state.wild_discarded,
         "missed_hu": state.missed_hu,
     }
+
+
+def _check_laid(
+    evaluator: Evaluator,
+    request: pb.CheckHuRequest | pb.ListWaitsRequest,
+    melds: Sequence[Meld],
+    others: Sequence[SeatFactors] = (),
+) -> None:
+    """The tiles of a hand leave enough for those that its seat and others have put down."""
+    held = bytearray(tiles.read(source(request.concealed), path="concealed").counts)
+    for meld in melds:
+        for tile in meld.tiles:
+            held[tile] = min(held[tile] + 1, tiles.COPIES)  # More are refused with the hand.
+    put_downs, wild_kongs = (
+        {f"table.seats[{index}].{name}": getattr(one, name) for index, one in enumerate(others)}
+        | {f"state.{name}": getattr(request.state, name)}
+        for name in _LAID
+    )
+    evaluator.tiles.check_laid(held, put_downs, wild_kongs)
 
 
 def _check_seats(request: pb.CheckHuRequest, table: Table | None) -> None:
