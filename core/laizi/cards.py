@@ -22,7 +22,7 @@ from operator import le, mul, sub
 from typing import Final, NoReturn
 
 from laizi.errors import CardsError, ErrorReason, NotationError
-from laizi.notation import FULL_WIDTH, SEPARATORS, check_size
+from laizi.notation import FULL_WIDTH, SEPARATORS, check_codes, check_size
 
 __all__ = [
     "BLACK_JOKER",
@@ -321,6 +321,7 @@ def read(
     ``path`` names the field in errors. Raises what :meth:`Cards.from_text` and
     :meth:`Cards.from_codes` raise, CardsError (HAND_TOO_LARGE) beyond ``limit`` cards, and
     CardsError with the reason ``empty`` (EMPTY_PLAY, EMPTY_HAND), where given, for no cards.
+    TypeError for a source of any other type.
     """
     try:
         if isinstance(source, str):
@@ -328,6 +329,7 @@ def read(
         elif isinstance(source, Cards):
             cards = source
         else:
+            check_codes(source, "cards")
             cards = Cards.from_codes(source)
         check_size(len(cards), "cards", limit, empty)
     except (NotationError, CardsError) as error:

@@ -14,6 +14,12 @@ SEPARATORS: Final = re.compile(r"[\s,;、]+")
 """What may stand between two cards or tiles, in a text without full-width forms."""
 
 
+def check_codes(source: object, noun: str) -> None:
+    """Raise TypeError for what is no byte codes: neither text nor other values stand for cards or tiles."""
+    if not isinstance(source, bytes | bytearray | memoryview):
+        raise TypeError(f"{noun} are text or bytes, not {type(source).__name__}")
+
+
 def check_size(size: int, noun: str, limit: int, empty: ErrorReason | None) -> None:
     """Raise CardsError: HAND_TOO_LARGE above ``limit``; the reason ``empty``, where there is one, for a size of 0."""
     if size > limit:

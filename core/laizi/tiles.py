@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Final, NoReturn
 
 from laizi.errors import CardsError, ErrorReason, NotationError
-from laizi.notation import FULL_WIDTH, SEPARATORS, check_size
+from laizi.notation import FULL_WIDTH, SEPARATORS, check_codes, check_size
 
 __all__ = [
     "CODES",
@@ -183,6 +183,7 @@ def read(
     ``path`` names the field in errors. Raises what :meth:`Tiles.from_text` and
     :meth:`Tiles.from_codes` raise, CardsError (HAND_TOO_LARGE) beyond ``limit`` tiles, and
     CardsError with the reason ``empty`` (EMPTY_HAND), where given, for no tiles.
+    TypeError for a source of any other type.
     """
     try:
         if isinstance(source, str):
@@ -190,6 +191,7 @@ def read(
         elif isinstance(source, Tiles):
             tiles = source
         else:
+            check_codes(source, "tiles")
             tiles = Tiles.from_codes(source)
         check_size(len(tiles), "tiles", limit, empty)
     except (NotationError, CardsError) as error:

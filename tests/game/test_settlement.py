@@ -257,6 +257,8 @@ SEATS = (Seat(out=True, carried=9), Seat(carried=9), Seat(carried=9))
         ("tiandi", {"bombs": [Bomb("soft", 8)] * 7}, "CONTRADICTORY_FACTORS", "bombs"),
         ("huanle", {"bombs": [Bomb("soft", seat=3)]}, "SEAT_OUT_OF_RANGE", "bombs[0].seat"),
         ("huanle", {"extras": [Extra("", 2)]}, "VALUE_OUT_OF_RANGE", "extras[0].name"),
+        ("huanle", {"extras": [Extra("a\0\n", 2)]}, "VALUE_OUT_OF_RANGE", "extras[0].name"),
+        ("huanle", {"extras": [Extra("x", 2), Extra("bomb.hard", 2)]}, "VALUE_OUT_OF_RANGE", "extras[1].name"),
         ("huanle", {"extras": [Extra("x", 0)]}, "VALUE_OUT_OF_RANGE", "extras[0].value"),
         ("huanle", {"extras": [Extra("x", Fraction(1, MAX_NUMBER + 1))]}, "VALUE_OUT_OF_RANGE", "extras[0].value"),
         ("huanle", {"extras": [Extra("x", 2)] * 17}, "TOO_MANY_ITEMS", "extras"),

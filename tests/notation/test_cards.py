@@ -278,3 +278,9 @@ def test_any_bytes_are_read_or_refused_at_a_place_inside_them(codes):
         assert error.reason in {"UNKNOWN_CARD_CODE", "TOO_MANY_COPIES", "DUPLICATE_CARD"}
     else:
         assert sorted(cards.read(codes).codes()) == sorted(codes)
+
+
+@pytest.mark.parametrize("source", [["3"], [0x13], 3, None])
+def test_what_is_neither_text_nor_bytes_is_a_type_error(source):
+    with pytest.raises(TypeError, match="cards are text or bytes, not"):
+        cards.read(source)

@@ -197,3 +197,9 @@ def test_any_bytes_are_read_or_refused_at_a_place_inside_them(codes):
         assert error.reason in {"UNKNOWN_TILE_CODE", "TOO_MANY_COPIES"}
     else:
         assert sorted(tiles.read(codes).codes()) == sorted(codes)
+
+
+@pytest.mark.parametrize("source", [["3"], [0x13], 3, None])
+def test_what_is_neither_text_nor_bytes_is_a_type_error(source):
+    with pytest.raises(TypeError, match="tiles are text or bytes, not"):
+        tiles.read(source)

@@ -418,6 +418,18 @@ def test_a_hand_is_settled(client):
             "table.seats[0].seat",
         ),
         (check(tile("11m"), state=pb.SeatState(put_downs=-1)), ErrorReason.VALUE_OUT_OF_RANGE, "state.put_downs"),
+        (check(tile("11m"), melds=[meld("PENG", "222p", 4)]), ErrorReason.SEAT_OUT_OF_RANGE, "melds[0].from_seat"),
+        (check(tile("11m"), melds=[meld("PENG", "222p", -1)]), ErrorReason.SEAT_OUT_OF_RANGE, "melds[0].from_seat"),
+        (
+            check(tile("11m"), melds=[meld("AN_GANG", "2222p", 1)]),
+            ErrorReason.CONTRADICTORY_FIELDS,
+            "melds[0].from_seat",
+        ),
+        (
+            check(tile("11m"), seat=2, melds=[meld("PENG", "222p", 2)]),
+            ErrorReason.CONTRADICTORY_FIELDS,
+            "melds[0].from_seat",
+        ),
         (check(types_pb2.Tiles()), ErrorReason.EMPTY_HAND, "concealed"),
         (
             check(tile("11m"), state=pb.SeatState(put_downs=2**31 - 1)),

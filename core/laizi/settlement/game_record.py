@@ -29,6 +29,11 @@ TIER_NAMES = {
     "chain": ("chain bomb", "连炸"),
 }
 
+STEPS = frozenset({"bid", "base", "rob", "show", "rocket", "spring", "anti_spring", "double", "rate", "win_limit"}) | {
+    f"bomb.{name}" for name in ("cap", *TIER_NAMES)
+}
+"""The factors that a settlement names itself: no further factor is called so."""
+
 
 @dataclass(frozen=True, slots=True)
 class Bomb:
@@ -219,9 +224,12 @@ def _check_extras(extras: Sequence[Extra]) -> None:
         message = f"{len(extras)} further factors given, at most {MAX_EXTRA_FACTORS}"
         raise RequestError(ErrorReason.TOO_MANY_ITEMS, message, path="extras", limit=MAX_EXTRA_FACTORS)
     for index, extra in enumerate(extras):
-        if not extra.name or len(extra.name) > 64:
-            message = "a further factor has a name of at most 64 characters"
+        if not extra.name.isprintable() or not 0 < len(extra.name) <= 64:
+            message = "a further factor has a name of 1 to 64 printable characters"
             raise RequestError(ErrorReason.VALUE_OUT_OF_RANGE, message, path=f"extras[{index}].name", limit=64)
+        if extra.name in STEPS:
+            message = f"{extra.name} names a factor of the rules"
+            raise RequestError(ErrorReason.VALUE_OUT_OF_RANGE, message, path=f"extras[{index}].name")
         value = Fraction(extra.value)
         if value <= 0 or value.numerator > MAX_NUMBER or value.denominator > MAX_NUMBER:
             message = f"a further factor is above 0, its numerator and denominator at most {MAX_NUMBER}"

@@ -28,7 +28,7 @@ def read_situation(request: pb.ListClaimsRequest) -> Situation:
         trigger=_TRIGGERS.read(request.trigger, "trigger"),
         trigger_seat=request.trigger_seat,
         tile=source(request.tile),
-        seats=[_seat(seat, f"seats[{index}]") for index, seat in enumerate(request.seats)],
+        seats=[_seat(seat, request.seat_count or 4, f"seats[{index}]") for index, seat in enumerate(request.seats)],
         seat_count=request.seat_count or 4,
         dealer=optional(request, "dealer"),
         wall_left=optional(request, "wall_left"),
@@ -46,9 +46,9 @@ def read_situation(request: pb.ListClaimsRequest) -> Situation:
     )
 
 
-def _seat(seat: pb.ClaimSeat, path: str) -> ClaimSeat:
+def _seat(seat: pb.ClaimSeat, seats: int, path: str) -> ClaimSeat:
     try:
-        melds = read_melds(seat.melds)
+        melds = read_melds(seat.melds, seats=seats, own=seat.seat)
     except LaiziError as error:
         raise error.under(path) from None
     return ClaimSeat(

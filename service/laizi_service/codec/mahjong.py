@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from laizi.errors import HuRefusal, LaiziError
+from laizi.errors import ErrorReason, HuRefusal, LaiziError, RequestError
 from laizi.mahjong import Decomposition, HuAnswer, HuType, Meld, MeldKind, Shape
 from laizi.mahjong.evaluator import DECISIONS_OF_REFUSAL
 from laizi.mahjong.verdicts import option_of
@@ -35,16 +35,31 @@ _REFUSALS: Final = Enum(errors_pb2.HuRefusal, "HU_REFUSAL", HuRefusal)
 _NAMES: Final = {**TYPE_NAMES, **SITUATION_NAMES}
 
 
-def read_melds(melds: Iterable[pb.Meld]) -> list[Meld]:
-    """Return open melds and kongs. Raises LaiziError with a path under ``melds[…]``."""
+def read_melds(melds: Iterable[pb.Meld], *, seats: int = 4, own: int | None = None) -> list[Meld]:
+    """Return open melds and kongs of one seat, which is ``own`` where known.
+
+    Raises LaiziError with a path under ``melds[…]``.
+    """
     read = []
     for index, meld in enumerate(melds):
         kind = _MELDS.read(meld.kind, f"melds[{index}].kind")
+        if meld.HasField("from_seat"):
+            _check_giver(kind, meld.from_seat, seats, own, f"melds[{index}].from_seat")
         try:
             read.append(Meld(kind, source(meld.tiles), meld.from_seat if meld.HasField("from_seat") else None))
         except LaiziError as error:
             raise error.under(f"melds[{index}]") from None
     return read
+
+
+def _check_giver(kind: MeldKind, seat: int, seats: int, own: int | None, path: str) -> None:
+    if kind is MeldKind.AN_GANG:
+        raise RequestError(ErrorReason.CONTRADICTORY_FIELDS, "a concealed kong takes no discard", path=path)
+    if not 0 <= seat < seats:
+        message = f"seats are 0 to {seats - 1}, not {seat}"
+        raise RequestError(ErrorReason.SEAT_OUT_OF_RANGE, message, path=path, limit=seats - 1)
+    if seat == own:
+        raise RequestError(ErrorReason.CONTRADICTORY_FIELDS, "nobody claims his own discard", path=path)
 
 
 def write_tile(index: int, used: Form) -> types_pb2.Tiles:

@@ -84,10 +84,10 @@ class MahjongHandlers(GameHandlers):
             raise RequestError(
                 ErrorReason.VALUE_OUT_OF_RANGE, message, path="decomposition_limit", limit=_MOST_DECOMPOSITIONS
             )
-        melds = read_melds(request.melds)
         circumstances = request.circumstances
         table = read_table(request.table) if request.HasField("table") else None
         _check_seats(request, table)
+        melds = read_melds(request.melds, seats=4 if table is None else table.seat_count, own=request.seat)
 
         _check_laid(evaluator, request, melds, () if table is None else table.seats)
         settled = None
