@@ -98,7 +98,7 @@ class Settings:
     )
     max_batch_items: int = setting(10_000, "most items in one batch of messages", low=1, high=1_000_000)
     max_rows: int = setting(200_000, "most rows in one call with columns", low=1, high=10_000_000)
-    max_plays: int = setting(100_000, "most plays that one ListPlays may ask for", low=1, high=1_000_000)
+    max_plays: int = setting(20_000, "most plays that one ListPlays may ask for", low=1, high=1_000_000)
     rules_folder: str = setting(
         "", "folder of rule set files (*.toml) to serve beside the presets; SIGHUP reads it anew"
     )

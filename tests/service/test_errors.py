@@ -8,14 +8,17 @@ import pytest
 from grpc import StatusCode
 
 from laizi.errors import ErrorReason, LaiziError, RequestError
-from laizi.v1 import doudizhu_pb2, errors_pb2, mahjong_pb2, rules_pb2
+from laizi.v1 import doudizhu_pb2, errors_pb2, mahjong_pb2, rules_pb2, types_pb2
 from laizi_service import status
 from laizi_service.calls import Call
 from laizi_service.client import Client, failure
+from laizi_service.handlers.doudizhu import DoudizhuHandlers
 from laizi_service.handlers.rules import RulesHandlers
 from laizi_service.metrics import Metrics
+from laizi_service.rule_sets import RuleSets
 from laizi_service.server import Server
 from laizi_service.settings import Settings
+from tests.service.requests import card, selector
 
 SERVICES = [
     file.DESCRIPTOR.services_by_name[name]
@@ -170,3 +173,29 @@ def test_long_work_stops_when_the_caller_has_gone():
         with pytest.raises(RequestError) as caught:
             Call(context, "", Metrics()).proceed()  # type: ignore[arg-type]  # all that it asks of a context
         assert caught.value.reason is ErrorReason.DEADLINE_EXCEEDED
+
+
+def test_a_long_list_of_plays_ends_when_the_caller_goes():
+    class Leaving:
+        """A caller who is gone at the third look."""
+
+        looks = 0
+
+        def is_active(self) -> bool:
+            self.looks += 1
+            return self.looks < 3
+
+        def time_remaining(self) -> float:
+            return 5.0
+
+    caller = Leaving()
+    handlers = DoudizhuHandlers(RuleSets(4), Settings())
+    request = doudizhu_pb2.ListPlaysRequest(
+        rules=selector("tiandi"),
+        wilds=types_pb2.Wilds(ranks="78"),
+        hand=card("7778889TJQKA"),
+        grouping=doudizhu_pb2.PLAY_GROUPING_EXPANDED,
+    )
+    with pytest.raises(RequestError) as caught:
+        handlers.ListPlays(request, Call(caller, "", Metrics()))  # type: ignore[arg-type]  # all that it asks of it
+    assert (caught.value.reason, caller.looks) == (ErrorReason.DEADLINE_EXCEEDED, 3)

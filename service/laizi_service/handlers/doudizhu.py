@@ -24,6 +24,8 @@ from laizi_service.handlers.base import GameHandlers
 __all__ = ["DoudizhuHandlers"]
 
 _DEFAULT_PLAYS: Final = 1_000
+_PLAYS_SLICE: Final = 64
+"""Plays written between two looks at whether the caller still waits."""
 
 _ROW: Final = 16
 _PACKED: Final = 2
@@ -128,14 +130,14 @@ class DoudizhuHandlers(GameHandlers):
             limit=request.limit or min(_DEFAULT_PLAYS, most),
         )
         used = form(request.hand)
+        plays = []
+        for index, play in enumerate(listed.plays):
+            if index % _PLAYS_SLICE == 0:
+                call.proceed()
+            reading = write_layout(play.layout(), evaluator.ruleset, used, beats=not leads)
+            plays.append(pb.ListedPlay(cards=write_cards(play.cards, used), reading=reading))
         return pb.ListPlaysResponse(
-            plays=[
-                pb.ListedPlay(
-                    cards=write_cards(play.cards, used),
-                    reading=write_layout(play.layout(), evaluator.ruleset, used, beats=not leads),
-                )
-                for play in listed.plays
-            ],
+            plays=plays,
             total=listed.total,
             # A leader may pass only where nothing that he holds can be played.
             may_pass=not leads or not listed.total,
