@@ -55,7 +55,8 @@ cdef struct Meld:
 
 
 cdef struct Demands:
-    uint8_t put_down[34]
+    uint8_t put_down[34]    # tiles that bar a win
+    uint8_t laid[34]        # tiles that can be put down
     bint must_open
     bint claims_wild
     bint robs

@@ -217,6 +217,26 @@ cdef void consider_row(const KernelRules* rules, const uint8_t* counts, const Ro
 
 # ------------------------------------------------------------------------------------------------------------ one row
 
+cdef bint too_many_laid(const KernelRules* rules, const Demands* demands, const Given* given,
+                        const uint8_t* melded) noexcept nogil:
+    """Tell whether fewer tiles exist than are held and put down, or held and laid as wild kongs."""
+    cdef int tile, index, downs = given.downs & 15, kongs = given.downs >> 4, limit = 0, total = downs
+    if downs:
+        for tile in range(KINDS):
+            if demands.laid[tile]:
+                total += given.counts[tile] + melded[tile]
+                limit += 4
+        if total > limit:
+            return True
+    if kongs == 0:
+        return False
+    total = kongs
+    for index in range(rules.wild_kinds):
+        tile = rules.wild[index]
+        total += given.counts[tile] + melded[tile]
+    return total > 4 * rules.wild_kinds
+
+
 cdef int read_given(const KernelRules* rules, const Demands* demands, const Meld* melds, const Given* given,
                     int remainder, Standing* at) noexcept nogil:
     """Check one row; return 0 or the number of an ErrorReason."""
@@ -255,6 +275,8 @@ cdef int read_given(const KernelRules* rules, const Demands* demands, const Meld
             put_down |= meld.kong
         if hand.open_melds + at.row.total // 3 > MAX_MELDS:
             return WRONG_TILE_COUNT
+    if given.downs and too_many_laid(rules, demands, given, hand.open_faces):
+        return TOO_MANY_COPIES
     if given.flags > MOST_FLAGS:
         return OUT_OF_RANGE
     if given.flags & DISCARD and given.flags & ROB_KONG:

@@ -29,13 +29,15 @@ cdef class Checker(Kernel):
     cdef Context* contexts[CONTEXTS]
     cdef object context_rows, packed_meld
 
-    def __init__(self, *arguments, context_rows, packed_meld, put_down, must_open, claims_wild, robs,
+    def __init__(self, *arguments, context_rows, packed_meld, put_down, laid, must_open, claims_wild, robs,
                  bans_discarded, locks_missed, lone_wait, counts_standing, gold, hard_basis):
         super().__init__(*arguments)
         self.context_rows = context_rows
         self.packed_meld = packed_meld
         for tile in put_down:
             self.demands.put_down[tile] = 1
+        for tile in laid:
+            self.demands.laid[tile] = 1
         self.demands.must_open = must_open
         self.demands.claims_wild = claims_wild
         self.demands.robs = robs

@@ -155,6 +155,7 @@ class Evaluator(Checker):
             context_rows=functools.partial(context_rows, self._judge, self.points_scale),
             packed_meld=functools.partial(packed_meld, self.tiles),
             put_down=self.tiles.put_down if rules.down.block_hu else (),
+            laid=self.tiles.put_down,
             must_open=rules.hu.must_open,
             claims_wild=rules.wild.claims,
             robs=rules.claim.rob != "none",
