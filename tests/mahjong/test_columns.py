@@ -54,8 +54,15 @@ def columns(hands: list[Hand]) -> dict[str, bytes]:
 
 def random_hands(rng: random.Random, ruleset: rules.RuleSet) -> tuple[mahjong.Evaluator, list[Hand]]:
     wilds, down = random_wilds(rng, ruleset)
+    checker = evaluator(ruleset, wilds, down)
+    laid = checker.tiles.put_down
     hands = [replace(random_hand(rng, ruleset, wilds, down), gold=None) for _ in range(HANDS)]
-    return evaluator(ruleset, wilds, down), [hand for hand in hands if lies(engine_melds(hand), hand.rules)]
+    # A tile was put down only where the hand leaves one.
+    hands = [
+        replace(hand, put_down=hand.put_down and sum(hand.concealed[tile] for tile in laid) < 4 * len(laid))
+        for hand in hands
+    ]
+    return checker, [hand for hand in hands if lies(engine_melds(hand), hand.rules)]
 
 
 def said(ruleset: rules.RuleSet, hand: Hand, scale: int) -> tuple[int, int, int, int, int]:

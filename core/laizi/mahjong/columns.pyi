@@ -39,6 +39,7 @@ class Checker(Kernel):
         context_rows: Callable[[int], tuple[list[ContextRow], bool]],
         packed_meld: Callable[[int], PackedMeld | int],
         put_down: Collection[int],
+        laid: Collection[int],
         must_open: bool,
         claims_wild: bool,
         robs: bool,
