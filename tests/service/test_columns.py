@@ -339,7 +339,8 @@ def test_each_hand_is_away_as_its_message(client, rng, hands):
             assert (shanten, mask) == (127, 0)
             continue
         alone = client.mahjong.Shanten(shanten_request(hand, shared))
-        assert (shanten, error) == (alone.shanten, 0), mahjong_hands.text(hand)
+        expected = alone.shanten if alone.HasField("shanten") else 127
+        assert (shanten, error) == (expected, 0), mahjong_hands.text(hand)
         if sum(hand.concealed) % 3 == 1:
             assert kinds_of(mask) == [item.tile.text for item in alone.improving], mahjong_hands.text(hand)
     without = mahjong_pb2.ShantenColumnsRequest(hands=columns, **shared)
