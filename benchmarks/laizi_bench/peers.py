@@ -107,7 +107,7 @@ def _leads(peer: str, hands: Sequence[Sequence[int]], theirs: Callable[[], list[
     return _Question(
         peer,
         "the plays that lead from 20 cards, no wilds",
-        ["".join(RANKS[rank] for rank in hand) for hand in hands],
+        [_text(hand) for hand in hands],
         lambda: [len(plays) for plays in _selections(evaluator, rows)],
         theirs,
         lambda: [evaluator.play_rows(rows[at : at + 16]) for at in range(0, len(rows), 16)],
@@ -160,7 +160,6 @@ def _open_spiel(rng: random.Random, size: int) -> Iterator[_Question]:
     states, hands = [], []
     for _ in range(size):
         state = game.new_initial_state()
-        dealt: dict[int, list[int]] = {}
         while state.is_chance_node() or max(state.legal_actions()) <= 3:
             if state.is_chance_node():
                 state.apply_action(rng.choice([action for action, _ in state.chance_outcomes()]))
@@ -170,9 +169,9 @@ def _open_spiel(rng: random.Random, size: int) -> Iterator[_Question]:
         # The first thirteen distinct single cards, pairs, triples and fours tell the whole hand.
         plays = [state.action_to_string(action) for action in state.legal_actions()]
         held = {rank: max((len(play) for play in plays if set(play) == {rank}), default=0) for rank in RANKS[:13]}
-        dealt[0] = [RANKS.index(rank) for rank, count in held.items() for _ in range(count)]
-        dealt[0] += [13] * any("(BWJ)" in play for play in plays) + [14] * any("(CJ)" in play for play in plays)
-        hands.append(sorted(dealt[0]))
+        hand = [RANKS.index(rank) for rank, count in held.items() for _ in range(count)]
+        hand += [13] * any("(BWJ)" in play for play in plays) + [14] * any("(CJ)" in play for play in plays)
+        hands.append(sorted(hand))
     yield _leads("open_spiel", hands, lambda: [len(state.legal_actions()) for state in states])
 
 

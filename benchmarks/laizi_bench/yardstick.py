@@ -17,7 +17,7 @@ from pathlib import Path
 from laizi import doudizhu, rules
 from laizi.cards import RANKS
 from laizi_bench import core
-from laizi_bench.deals import Hands, Plays, PlayWorkload
+from laizi_bench.deals import Hands, Plays, PlayWorkload, row_of
 from laizi_bench.measure import Case, Measurement, interleave
 
 __all__ = ["YardstickError", "measure_doudizhu", "measure_mahjong"]
@@ -145,7 +145,7 @@ def _lines(file: Path) -> PlayWorkload:
         else:
             cards, wild = fields[:2]
             previous[wild].append(0)
-        rows[wild].append(_row(cards, wild))
+        rows[wild].append(row_of([RANKS.index(rank) for rank in cards], None if wild == "-" else RANKS.index(wild)))
     return [
         Plays(
             doudizhu.Evaluator(rules.load("huanle"), "" if wild == "-" else wild),
@@ -154,12 +154,6 @@ def _lines(file: Path) -> PlayWorkload:
         )
         for wild in sorted(rows)
     ]
-
-
-def _row(cards: str, wild: str) -> bytes:
-    naturals = sum(1 << 4 * RANKS.index(rank) for rank in cards if rank != wild)
-    wilds = sum(1 << 4 * RANKS.index(rank) for rank in cards if rank == wild)
-    return struct.pack("<QQ", naturals, wilds)
 
 
 def _code(reading: str) -> int:
