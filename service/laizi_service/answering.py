@@ -109,8 +109,11 @@ class Service:
     """Answers of a running service."""
 
     def __init__(self, target: str, timeout: float) -> None:
-        """Connect to ``host:port`` when the first request is made; each answer may take ``timeout`` seconds."""
-        self._channel = channel(target)
+        """Connect to a target of `laizi_service.client` at the first request; each answer may take ``timeout`` seconds.
+
+        Raises ValueError for a target that cannot be one.
+        """
+        self._channel = channel(target, deadlines=False)
         self._timeout = timeout
         self._calls: dict[str, grpc.UnaryUnaryMultiCallable[Any, Any]] = {}
 

@@ -35,6 +35,7 @@ _log: Final = logging.getLogger(__name__)
 _CONTROL_THREADS: Final = 4
 _NICE: Final = 10
 _SETTLE_SECONDS: Final = 0.2
+_PING_MS: Final = 10_000
 _SERVING: Final = health_pb2.HealthCheckResponse.SERVING
 
 
@@ -81,6 +82,9 @@ class Server:
                 # Without it a second server on a used port would start and take half of its connections.
                 ("grpc.so_reuseport", 0),
                 ("grpc.max_receive_message_length", settings.max_message_bytes),
+                # Clients ping a quiet connection, ours every 30 seconds; by default gRPC would hang up on them.
+                ("grpc.http2.min_ping_interval_without_data_ms", _PING_MS),
+                ("grpc.keepalive_permit_without_calls", 1),
             ],
         )
         self._health = health.HealthServicer()

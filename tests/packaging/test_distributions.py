@@ -15,7 +15,7 @@ from tests.packaging.sources import ROOT, package_files, project_files
 
 pytestmark = pytest.mark.registry
 
-SHIPPED_AS_IS = {".py", ".pyi", ".pxd", ".toml", ".typed"}
+SHIPPED_AS_IS = {".json", ".py", ".pyi", ".pxd", ".toml", ".typed"}
 WIRE = PurePosixPath("laizi/v1")
 DEBRIS = "left_by_an_older_build.py"
 

@@ -159,3 +159,10 @@ def test_red_cards_are_red_and_stand_ins_are_marked():
     assert "\x1b[31m♥3\x1b[0m" in coloured
     assert "\x1b[1m♠3\x1b[0m" in coloured
     assert "\x1b[35m→ 3\x1b[0m" in coloured
+
+
+@pytest.mark.parametrize("line", ["laizi read 33 --target a:1,b:2", "laizi probe a:1,b:2"])
+def test_a_target_that_is_none_is_told_in_a_line(line):
+    result = invoke(line)
+    assert result.exit_code == 2
+    assert "the target 'a:1,b:2' has several parts" in result.output

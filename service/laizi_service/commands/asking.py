@@ -91,7 +91,10 @@ def unanswered(error: UnansweredError, target: str) -> click.ClickException:
 def connected(target: str | None, timeout: float) -> Answerer:
     """Return the service at ``host:port``, or the library where there is no target."""
     if target is not None:
-        return Service(target, timeout)
+        try:
+            return Service(target, timeout)
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
     try:
         return Library(Settings.load(os.environ))
     except SettingsError as error:
@@ -112,7 +115,7 @@ def answers(function: Callable[..., None]) -> Callable[..., None]:
             answerer.close()
 
     options = (
-        click.option("--target", metavar="HOST:PORT", help="Ask a running service instead of the library."),
+        click.option("--target", metavar="HOST:PORT[,…]", help="Ask a running service instead of the library."),
         click.option("--timeout", default=_TIMEOUT, show_default=True, help="Seconds to wait for a service's answer."),
         click.option("--json", "as_json", is_flag=True, help="Print the answer in the API's JSON form, on one line."),
     )

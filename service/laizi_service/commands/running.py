@@ -70,6 +70,9 @@ def probe(target: str, service: str, timeout: float) -> None:
     """
     from laizi_service.client import health
 
-    answer = health(target, service, timeout)
+    try:
+        answer = health(target, service, timeout)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
     click.echo(answer)
     sys.exit(answer != "SERVING")
