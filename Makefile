@@ -8,8 +8,8 @@ PY := .venv/bin/python
 PIP := $(PY) -m pip --quiet --disable-pip-version-check
 READY := .venv/ready
 PACKAGING := setup.py pyproject.toml
-COMPILED := $(shell find core proto -name '*.pyx' -o -name '*.pxd' -o -name '*.proto')
-STUBBED := $(shell find core -name '*.pyx' | sed 's|^core/||; s|\.pyx$$||; s|/|.|g')
+COMPILED := $(shell find core service proto -name '*.pyx' -o -name '*.pxd' -o -name '*.proto')
+STUBBED := $(shell find core service -name '*.pyx' | sed 's|^[a-z]*/||; s|\.pyx$$||; s|/|.|g')
 BUF_VERSION := 1.75.0
 BUF := .venv/buf-$(BUF_VERSION)
 
@@ -68,7 +68,7 @@ static: $(READY)
 	@$(PY) -m ruff format --check --quiet
 	@$(PY) -m ruff check --quiet
 	@echo 'check: Cython lint (cython-lint)'
-	@PATH=".venv/bin:$$PATH" cython-lint core
+	@PATH=".venv/bin:$$PATH" cython-lint core service
 	@echo 'check: types (mypy --strict)'
 	@$(PY) -m mypy
 	@echo 'check: stubs against the compiled modules (stubtest)'

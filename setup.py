@@ -10,6 +10,7 @@ from setuptools import Command, Extension, setup
 from setuptools.command.build import build
 
 CORE = Path("core")
+SERVICE = Path("service")
 PROTO = Path("proto")
 WIRE = Path("laizi", "v1")
 WIRE_DOCSTRING = (
@@ -34,13 +35,14 @@ def protos() -> list[Path]:
 def extensions() -> list[Extension]:
     return [
         Extension(
-            ".".join(source.relative_to(CORE).with_suffix("").parts),
+            ".".join(source.relative_to(root).with_suffix("").parts),
             [source.as_posix()],
-            include_dirs=[CORE.as_posix()],
+            include_dirs=[CORE.as_posix(), SERVICE.as_posix()],
             # Debug information, which Python's own flags ask for, would be four fifths of a module.
             extra_compile_args=["-O3", "-g0"],
         )
-        for source in sorted(CORE.rglob("*.pyx"))
+        for root in (CORE, SERVICE)
+        for source in sorted(root.rglob("*.pyx"))
     ]
 
 

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-CORE = Path(__file__).parents[1] / "core"
+SOURCES = [Path(__file__).parents[1] / root for root in ("core", "service")]
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 
 
 def examples() -> Iterator[doctest.DocTest]:
     parser = doctest.DocTestParser()
-    for stub in sorted(CORE.rglob("*.pyi")):
+    for root, stub in ((source, stub) for source in SOURCES for stub in sorted(source.rglob("*.pyi"))):
         if stub.parent.name == "v1":  # generated
             continue
-        module = ".".join(stub.relative_to(CORE).with_suffix("").parts)
+        module = ".".join(stub.relative_to(root).with_suffix("").parts)
         for node in ast.walk(ast.parse(stub.read_text(encoding="utf-8"))):
             if not isinstance(node, DOCUMENTED):
                 continue

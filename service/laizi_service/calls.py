@@ -6,12 +6,12 @@ import logging
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
-from types import MappingProxyType
 from typing import Any, Final, NoReturn, ParamSpec, Protocol, TypeVar
 
 import grpc
 from google.protobuf.descriptor import MethodDescriptor
-from google.protobuf.message import Message
+from google.protobuf.message import DecodeError, Message
+from google.protobuf.message_factory import GetMessageClass
 from grpc_status import rpc_status
 from prometheus_client import Counter, Histogram
 
@@ -21,7 +21,7 @@ from laizi_service.codec import wire_path
 from laizi_service.metrics import CallMetrics, Metrics
 from laizi_service.pool import Pool, Pools
 
-__all__ = ["Call", "Gate", "Handler", "Handlers", "Paths"]
+__all__ = ["Call", "Gate", "Handler", "Handlers", "Method", "Paths", "RawHandler"]
 
 _log: Final = logging.getLogger(__name__)
 _P = ParamSpec("_P")
@@ -30,6 +30,9 @@ _R = TypeVar("_R")
 
 Handler = Callable[[Any, "Call"], Message]
 """What answers the requests of one RPC."""
+
+RawHandler = Callable[[bytes, "Call"], bytes | None]
+"""What answers the ordinary requests of one RPC, bytes in and bytes out; None where it leaves one to the `Handler`."""
 
 Paths = Mapping[str, Sequence[str]]
 """Argument of the core → the fields of requests that it may come from, where they are named differently."""
@@ -40,6 +43,12 @@ class Handlers(Protocol):
 
     def find(self, method: MethodDescriptor) -> Handler | None:
         """Return what answers a request of a method; one without answers UNIMPLEMENTED."""
+
+    def raw(self, method: str) -> RawHandler | None:
+        """Return what answers the ordinary requests of a method without the generated classes, None for most methods.
+
+        It answers exactly as the handler does, byte for byte. It may raise a LaiziError as the handler does, too.
+        """
 
     @property
     def game(self) -> str:
@@ -107,11 +116,50 @@ class Call:
         self._metrics.error(error.reason)
         return error
 
-    def abort(self, error: Exception, request: Message | None = None, paths: Paths = MappingProxyType({})) -> NoReturn:
-        """End the call with the status of an error."""
+    def abort(self, error: Exception) -> NoReturn:
+        """Count an error and end the call with its status."""
         told = self.failed(error)
-        path = told.path if request is None else wire_path(request, told.path, paths)
+        self.end(told, told.path)
+
+    def end(self, told: LaiziError, path: str) -> NoReturn:
+        """End the call with the status of an error that lies at a path of the request."""
         self._context.abort_with_status(rpc_status.to_status(status.of_error(told, path)))
+
+
+class Method:
+    """What answers the requests of one RPC, from their bytes to those of the response."""
+
+    def __init__(self, method: MethodDescriptor, handler: Handler, handlers: Handlers, metrics: Metrics) -> None:
+        self.name: str = method.full_name
+        self.heavy = handlers.is_heavy(method.name)
+        """Whether it takes many hands at once."""
+        operation = handlers.operations.get(method.name)
+        self._count = metrics.operation(handlers.game, operation) if operation else None
+        self._handler = handler
+        self._raw = handlers.raw(method.name)
+        self._paths = handlers.paths
+        self._request_class = GetMessageClass(method.input_type)
+
+    def answer(self, data: bytes, call: Call) -> bytes:
+        """Return the bytes of the response to a request, and count what was evaluated. Raises whatever goes wrong."""
+        try:
+            answer = None if self._raw is None else self._raw(data, call)
+            return self._handler(self._parse(data), call).SerializeToString() if answer is None else answer
+        finally:
+            if self._count is not None:
+                call.counted(self._count)
+
+    def path(self, error: LaiziError, data: bytes) -> str:
+        """Return where in a request an error lies."""
+        return wire_path(self._parse(data), error.path, self._paths) if error.path else ""
+
+    def _parse(self, data: bytes) -> Message:
+        # Requests arrive as bytes, so that bytes that are no message get a reason like every other wrong input.
+        try:
+            return self._request_class.FromString(data)
+        except DecodeError:
+            wrong = f"the bytes of the request are no {self._request_class.DESCRIPTOR.full_name}"
+            raise RequestError(ErrorReason.MALFORMED_MESSAGE, wrong) from None
 
 
 class Gate(grpc.ServerInterceptor):

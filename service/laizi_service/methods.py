@@ -6,15 +6,12 @@ from typing import Any, NoReturn
 
 import grpc
 from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
-from google.protobuf.message import DecodeError
-from google.protobuf.message_factory import GetMessageClass
-from prometheus_client import Counter, Histogram
 
 from laizi.errors import ErrorReason, RequestError
-from laizi_service.calls import Call, Handler, Handlers, Paths
-from laizi_service.metrics import Metrics
-from laizi_service.pool import Pool, Pools
-from laizi_service.streams import Answerer, Streams, stream_handler
+from laizi_service.calls import Call, Handlers, Method
+from laizi_service.metrics import CallMetrics, Metrics
+from laizi_service.pool import Pools
+from laizi_service.streams import Streams, stream_handler
 
 __all__ = ["generic_handler"]
 
@@ -24,7 +21,7 @@ def generic_handler(
 ) -> grpc.GenericRpcHandler:
     """Return what a gRPC server needs to serve every RPC of a service."""
     methods = {}
-    answerers: dict[Any, Answerer] = {}
+    on_streams: dict[Any, tuple[Method, CallMetrics]] = {}
     bidirectional = []
     for method in service.methods:
         handler = handlers.find(method)
@@ -33,49 +30,27 @@ def generic_handler(
         elif handler is None:
             methods[method.name] = _unbuilt(method, metrics)
         else:
-            operation = handlers.operations.get(method.name)
-            count = metrics.operation(handlers.game, operation) if operation else None
-            heavy = handlers.is_heavy(method.name)
-            methods[method.name] = _unary(
-                method, handler, metrics, count, handlers.paths, pools.batch if heavy else None
-            )
-            inner = metrics.stream_request(service.full_name, method.name)
-            answerers[method.input_type] = Answerer(method.full_name, handler, heavy, inner, count)
+            answering = Method(method, handler, handlers, metrics)
+            methods[method.name] = _unary(answering, metrics, pools)
+            on_streams[method.input_type] = answering, metrics.stream_request(service.full_name, method.name)
     for method in bidirectional:
         fields = method.input_type.oneofs_by_name["request"].fields
-        by_field = {field.name: answerers[field.message_type] for field in fields}
-        methods[method.name] = stream_handler(method, by_field, handlers.paths, metrics, pools, streams)
+        by_field = {field.number: on_streams[field.message_type] for field in fields}
+        methods[method.name] = stream_handler(method, by_field, metrics, pools, streams)
     return grpc.method_handlers_generic_handler(service.full_name, methods)
 
 
-def _unary(
-    method: MethodDescriptor,
-    handler: Handler,
-    metrics: Metrics,
-    count: tuple[Counter, Histogram] | None,
-    paths: Paths,
-    pool: Pool | None,
-) -> grpc.RpcMethodHandler[bytes, bytes]:
-    # The request arrives as bytes, so that bytes that are no message get a reason like every other wrong input.
-    parse = GetMessageClass(method.input_type).FromString
-
+def _unary(method: Method, metrics: Metrics, pools: Pools) -> grpc.RpcMethodHandler[bytes, bytes]:
     def behaviour(data: bytes, context: grpc.ServicerContext) -> bytes:
-        call = Call(context, method.full_name, metrics)
+        call = Call(context, method.name, metrics)
         try:
-            request = parse(data)
-        except DecodeError:
-            wrong = f"the bytes of the request are no {method.input_type.full_name}"
-            call.abort(RequestError(ErrorReason.MALFORMED_MESSAGE, wrong))
-        try:
-            return handler(request, call).SerializeToString()
+            return method.answer(data, call)
         except Exception as error:
-            call.abort(error, request, paths)
-        finally:
-            if count is not None:
-                call.counted(count)
+            told = call.failed(error)
+            call.end(told, method.path(told, data))
 
-    if pool is not None:
-        behaviour.experimental_thread_pool = pool  # type: ignore[attr-defined]  # gRPC's own name
+    if method.heavy:
+        behaviour.experimental_thread_pool = pools.batch  # type: ignore[attr-defined]  # gRPC's own name
     return grpc.unary_unary_rpc_method_handler(behaviour)
 
 

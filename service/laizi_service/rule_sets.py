@@ -61,7 +61,7 @@ class RuleSets:
     """Rule sets by what a request says about them, and whatever is compiled from them."""
 
     def __init__(self, size: int, folder: str = "") -> None:
-        """Keep up to ``size`` rule sets, and as many evaluators; read the rule set files of a folder.
+        """Keep up to ``size`` rule sets, and as many evaluators and plans; read the rule set files of a folder.
 
         Raises RuleFilesError with every problem of the files.
         """
@@ -69,6 +69,7 @@ class RuleSets:
         self.registry = rules.Registry(self._read())
         self._selected: Cache[tuple[Game | None, bytes], RuleSet] = Cache(size)
         self._compiled: Cache[tuple[str, Hashable], Any] = Cache(size)
+        self._planned: Cache[Hashable, Any] = Cache(size)
 
     def reload(self) -> tuple[str, ...]:
         """Put the rule sets of the files, as they are now, in the place of those read before; return their names.
@@ -80,6 +81,7 @@ class RuleSets:
         self.registry.replace(house)
         self._selected.clear()
         self._compiled.clear()
+        self._planned.clear()
         return tuple(sorted(house))
 
     def _read(self) -> Mapping[str, RuleSet]:
@@ -97,6 +99,11 @@ class RuleSets:
     def compiled(self, rule_set: RuleSet, wilds: Hashable, make: Callable[[], _V]) -> _V:
         """Return what ``make`` compiles from a rule set and its wilds, or has compiled before."""
         made: _V = self._compiled.get((rule_set.edition, wilds), make)
+        return made
+
+    def planned(self, written: Hashable, make: Callable[[], _V]) -> _V:
+        """Return what ``make`` makes, or has made before, of a rule set and wilds as requests write them in bytes."""
+        made: _V = self._planned.get(written, make)
         return made
 
     def _select(self, selector: types_pb2.RuleSetSelector, game: Game | None, path: str) -> RuleSet:

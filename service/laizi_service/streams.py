@@ -11,43 +11,30 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Final
 
 import grpc
 from google.protobuf.descriptor import MethodDescriptor
-from google.protobuf.message import DecodeError, Message
+from google.protobuf.message import DecodeError
 from google.protobuf.message_factory import GetMessageClass
 from grpc_status import rpc_status
-from prometheus_client import Counter, Histogram
 
 from laizi.errors import ErrorReason, LaiziError, RequestError
 from laizi_service import status
-from laizi_service.calls import Call, Handler, Paths
-from laizi_service.codec import item_error, wire_path
+from laizi_service.calls import Call, Method
+from laizi_service.codec import item_error
 from laizi_service.metrics import CallMetrics, Metrics
+from laizi_service.native.wire import Envelope
 from laizi_service.pool import Pools
 
-__all__ = ["Answerer", "Streams", "stream_handler"]
+__all__ = ["Streams", "stream_handler"]
 
 _Send = Callable[[bytes | None], None]
 """Sends an answer, and with None the status."""
 
 _LOOK_SECONDS: Final = 0.5
 """How often a stream that may not be read on looks whether its client is still there."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answerer:
-    """What answers the requests of one kind on a stream."""
-
-    name: str
-    handler: Handler
-    heavy: bool
-    """Whether it is a batch or columns."""
-    metrics: CallMetrics
-    count: tuple[Counter, Histogram] | None
 
 
 class Streams:
@@ -90,26 +77,26 @@ class Streams:
 
 def stream_handler(
     method: MethodDescriptor,
-    answerers: Mapping[str, Answerer],
-    paths: Paths,
+    methods: Mapping[int, tuple[Method, CallMetrics]],
     metrics: Metrics,
     pools: Pools,
     streams: Streams,
 ) -> grpc.RpcMethodHandler[bytes, bytes]:
-    """Return the handler of the stream of a service; ``answerers`` has one for each field of a request."""
-    request_class, response_class = GetMessageClass(method.input_type), GetMessageClass(method.output_type)
+    """Return the handler of the stream of a service; ``methods`` has, for the number of each field of a request, what
+    answers it."""
+    messages = _Messages(method)
 
     def behaviour(
         requests: Iterator[bytes], context: grpc.ServicerContext, send: Callable[[bytes | None], None]
     ) -> None:
-        stream = _Stream(context, send, method.full_name, answerers, paths, metrics, pools, streams)
+        stream = _Stream(context, send, messages, methods, metrics, pools, streams)
         try:
             streams.begin(stream)
         except RequestError as error:
             Call(context, method.full_name, metrics).abort(error)
         # No callback is taken of a call that has ended already.
         if context.add_callback(lambda: streams.ended(stream)):
-            stream.read(requests, request_class.FromString, response_class)
+            stream.read(requests)
         else:
             streams.ended(stream)
 
@@ -121,6 +108,35 @@ def stream_handler(
     return made
 
 
+class _Messages:
+    """The messages of a stream, taken apart and put together around those of its methods."""
+
+    def __init__(self, method: MethodDescriptor) -> None:
+        self._requests = GetMessageClass(method.input_type)
+        self._envelope = Envelope(method.input_type, method.output_type, "correlation_id")
+        self._error = method.output_type.fields_by_name["error"].number
+        self.wrap = self._envelope.wrap
+
+    def split(self, data: bytes) -> tuple[int, int, bytes]:
+        """Return the id of a request, the number of the field that is set (0 for none), and the bytes in it.
+
+        Raises DecodeError.
+        """
+        found = self._envelope.split(data)
+        if found is not None:
+            return found
+        request: Any = self._requests.FromString(data)
+        kind = request.WhichOneof("request")
+        if kind is None:
+            return request.correlation_id, 0, b""
+        field = self._requests.DESCRIPTOR.fields_by_name[kind]
+        return request.correlation_id, field.number, getattr(request, kind).SerializeToString()
+
+    def failure(self, id_: int, error: LaiziError, path: str) -> bytes:
+        """Return the answer to a request that an error keeps from one."""
+        return self.wrap(id_, self._error, item_error(error, path).SerializeToString())
+
+
 class _Stream:
     """One open stream."""
 
@@ -128,18 +144,16 @@ class _Stream:
         self,
         context: grpc.ServicerContext,
         send: _Send,
-        name: str,
-        answerers: Mapping[str, Answerer],
-        paths: Paths,
+        messages: _Messages,
+        methods: Mapping[int, tuple[Method, CallMetrics]],
         metrics: Metrics,
         pools: Pools,
         streams: Streams,
     ) -> None:
         self._context = context
         self._send_message = send
-        self._name = name
-        self._answerers = answerers
-        self._paths = paths
+        self._messages = messages
+        self._methods = methods
         self._metrics = metrics
         self._pools = pools
         self._most = streams.most_requests
@@ -160,7 +174,7 @@ class _Stream:
         self._ending: LaiziError | None = None
         self._ended = False
 
-    def read(self, requests: Iterator[bytes], parse: Callable[[bytes], Any], response: Callable[..., Any]) -> None:
+    def read(self, requests: Iterator[bytes]) -> None:
         """Read and answer until the client has no more, goes away, or the stream is asked to end."""
         try:
             for data in requests:
@@ -168,7 +182,7 @@ class _Stream:
                     if self._ending is not None:
                         break
                     self._reading = True
-                self._take(data, parse, response)
+                self._take(data)
                 with self._state:
                     self._reading = False
                     if self._ending is not None:
@@ -189,66 +203,77 @@ class _Stream:
             self._ending = self._ending or error
         self._end_if_done()
 
-    def _take(self, data: bytes, parse: Callable[[bytes], Any], response: Callable[..., Any]) -> None:
+    def _take(self, data: bytes) -> None:
         try:
-            request = parse(data)
+            id_, number, inner = self._messages.split(data)
         except DecodeError:
-            # Without its correlation id no answer would find its way.
-            wrong = RequestError(ErrorReason.MALFORMED_MESSAGE, "the bytes of a request are no message of the stream")
-            self._metrics.error(wrong.reason)
-            self.end(wrong)
+            self._end_malformed()
             return
-        number = request.correlation_id
-        kind = request.WhichOneof("request")
         try:
-            if number in self._under_way:
-                message = f"request {number} is still being worked on"
+            if id_ in self._under_way:
+                message = f"request {id_} is still being worked on"
                 raise RequestError(ErrorReason.DUPLICATE_CORRELATION_ID, message, path="correlation_id")
-            if kind is None:
+            if not number:
                 raise RequestError(ErrorReason.MISSING_FIELD, "no request is set", path="request")
-            answerer = self._answerers[kind]
-            if answerer.heavy and self._pools.batch.full:
+            method, metrics = self._methods[number]
+            if method.heavy and self._pools.batch.full:
                 raise self._pools.batch.overloaded(self._retry_seconds)
         except LaiziError as error:
             self._metrics.error(error.reason)
-            answer = response(correlation_id=number, error=item_error(error, error.path))
-            self._send(answer.SerializeToString())
+            self._send(self._messages.failure(id_, error, error.path))
             return
-        if not answerer.heavy:
-            self._send(self._answer(answerer, kind, request, response))
+        if method.heavy:
+            with self._state:
+                self._under_way.add(id_)
+                self._unsent += 1
+            self._pools.batch.submit(self._work, method, metrics, id_, number, inner)
             return
-        with self._state:
-            self._under_way.add(number)
-            self._unsent += 1
-        self._pools.batch.submit(self._work, answerer, kind, request, response)
+        answer = self._answer(method, metrics, id_, number, inner)
+        if answer is None:
+            self._end_malformed()
+        else:
+            self._send(answer)
 
-    def _answer(self, answerer: Answerer, kind: str, request: Any, response: Callable[..., Any]) -> bytes:
-        call = Call(self._context, answerer.name, self._metrics)
-        answerer.metrics.started.inc()
+    def _answer(self, method: Method, metrics: CallMetrics, id_: int, number: int, inner: bytes) -> bytes | None:
+        """Return the answer to a request; None where its bytes are no message."""
+        call = Call(self._context, method.name, self._metrics)
+        metrics.started.inc()
         start = perf_counter()
         code = grpc.StatusCode.OK
-        asked: Message = getattr(request, kind)
-        answer = response(correlation_id=request.correlation_id)
+        answer: bytes | None = None
         try:
-            getattr(answer, kind).CopyFrom(answerer.handler(asked, call))
+            answer = self._messages.wrap(id_, number, method.answer(inner, call))
         except Exception as error:
-            told = call.failed(error)
-            code = status.code_of(told.reason)
-            answer.error.CopyFrom(item_error(told, wire_path(asked, told.path, self._paths)))
-        if answerer.count is not None:
-            call.counted(answerer.count)
-        answerer.metrics.handled(code, perf_counter() - start)
-        written: bytes = answer.SerializeToString()
-        return written
+            if not (isinstance(error, LaiziError) and error.reason is ErrorReason.MALFORMED_MESSAGE):
+                told = call.failed(error)
+                answer = self._messages.failure(id_, told, method.path(told, inner))
+                code = status.code_of(told.reason)
+            else:
+                code = status.code_of(error.reason)
+        metrics.handled(code, perf_counter() - start)
+        return answer
 
-    def _work(self, answerer: Answerer, kind: str, request: Any, response: Callable[..., Any]) -> None:
+    def _work(self, method: Method, metrics: CallMetrics, id_: int, number: int, inner: bytes) -> None:
         """Answer a batch on a thread for batches. The answer is sent by another, which a slow client may hold up."""
-        answer = self._answer(answerer, kind, request, response)
+        answer = self._answer(method, metrics, id_, number, inner)
         with self._state:
-            self._outbox.append((request.correlation_id, answer))
-            begins, self._writing = not self._writing, True
-        if begins:
+            if answer is not None:
+                self._outbox.append((id_, answer))
+                begins, self._writing = not self._writing, True
+            else:
+                self._under_way.discard(id_)
+                self._unsent -= 1
+                self._state.notify_all()
+        if answer is None:
+            self._end_malformed()
+        elif begins:
             self._pools.streams.submit(self._write)
+
+    def _end_malformed(self) -> None:
+        """End the stream at bytes that are no message: there may be no id with which an answer would find its way."""
+        wrong = RequestError(ErrorReason.MALFORMED_MESSAGE, "the bytes of a request are no message of the stream")
+        self._metrics.error(wrong.reason)
+        self.end(wrong)
 
     def _write(self) -> None:
         while True:

@@ -46,7 +46,7 @@ def test_the_core_imports_itself_and_the_standard_library(source: PurePosixPath)
     [
         pytest.param(source, id=str(source))
         for source in SERVICE.values()
-        if source.suffix == ".py" and source.stem != "cli"
+        if source.suffix in (".py", ".pyx", ".pxd") and source.stem != "cli"
     ],
 )
 def test_the_service_needs_no_benchmark(source: PurePosixPath):

@@ -11,7 +11,7 @@ from google.protobuf.descriptor import MethodDescriptor
 from laizi.rules import Game, RuleSet
 from laizi.v1 import types_pb2
 from laizi_service.batches import batch_handler
-from laizi_service.calls import Handler, Paths
+from laizi_service.calls import Handler, Paths, RawHandler
 from laizi_service.rule_sets import RuleSets
 from laizi_service.settings import Settings
 
@@ -33,6 +33,10 @@ class ServiceHandlers:
         """Return the handler of a method, None where it is not built."""
         handler: Handler | None = getattr(self, method.name, None)
         return handler
+
+    def raw(self, method: str) -> RawHandler | None:
+        """Return what answers the ordinary requests of a method from their bytes, None where nothing does."""
+        return None
 
     def is_heavy(self, method: str) -> bool:
         """Whether a method takes many hands at once."""
