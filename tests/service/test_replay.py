@@ -2,12 +2,12 @@
 
 import contextlib
 import json
+import os
 import random
 import signal
 import subprocess
 import sys
 import time
-import tracemalloc
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -29,6 +29,7 @@ from laizi_service.replay import chunks, rows
 from laizi_service.replay.answers import answer_rows
 from laizi_service.replay.journal import Journal, JournalError, Progress, fingerprint
 from laizi_service.replay.rows import KINDS, Defaults, open_log
+from laizi_service.server import Server
 from laizi_service.settings import Settings
 from tests.service.command_line import FILES, invoke, on_terminal, write_files
 
@@ -73,7 +74,7 @@ def log(rng: random.Random, count: int) -> str:
 
 
 def test_results_are_the_answers_in_the_form_of_the_stream(folder):
-    done = invoke("laizi replay plays.jsonl -r huanle")
+    done = invoke("laizi replay plays.jsonl -r huanle --full")
     assert (done.exit_code, done.stdout) == (0, "")
     assert done.stderr == "plays.jsonl.results.jsonl: 3 rows\n"
     first, second, third = (
@@ -163,16 +164,17 @@ def test_whatever_a_line_holds_it_gets_one_result(tmp_path_factory, read):
     path.write_text(json.dumps(read) + "\n", encoding="utf-8")
     (row,) = open_log(path, None, Defaults(HUANLE)).rows(0, 0)
     (answer,) = answer_rows(Library(Settings()), [row])
-    assert answer.correlation_id
-    assert not answer.HasField("error") or answer.error.reason != ErrorReason.INTERNAL_FAULT.number
+    assert json.loads(answer.line)["correlationId"]
+    assert answer.error is None or answer.error.reason != ErrorReason.INTERNAL_FAULT.number
 
 
-def test_a_service_gives_the_same_results_also_when_it_takes_less_at_once(folder, target, rng):
+@pytest.mark.parametrize("full", ["", " --full"])
+def test_a_service_gives_the_same_results_also_when_it_takes_less_at_once(full, folder, rng):
     (folder / "log.jsonl").write_text(log(rng, 700), encoding="utf-8")
-    local = invoke("laizi replay log.jsonl -r huanle -w 7")
+    local = invoke(f"laizi replay log.jsonl -r huanle -w 7{full}")
     alone = (folder / "log.jsonl.results.jsonl").read_text(encoding="utf-8")
-    # The server of these tests takes batches of 100.
-    remote = invoke(f"laizi replay log.jsonl -r huanle -w 7 --target {target}")
+    with Server(Settings(port=0, metrics_port=0, max_batch_items=100, max_rows=30)) as small:
+        remote = invoke(f"laizi replay log.jsonl -r huanle -w 7{full} --target 127.0.0.1:{small.port}")
     assert (remote.exit_code, remote.output) == (local.exit_code, local.output)
     assert (folder / "log.jsonl.results.jsonl").read_text(encoding="utf-8") == alone
     assert len(alone.splitlines()) == 700
@@ -198,7 +200,7 @@ def kill_once_it_writes(command: list[str], state: Path) -> bool:
 
 
 def test_killed_at_any_moment_it_goes_on_without_losing_or_repeating_a_row(folder, rng):
-    text = log(rng, 9_000)
+    text = log(rng, 30_000)
     for name in ("whole.jsonl", "killed.jsonl"):
         (folder / name).write_text(text, encoding="utf-8")
     invoke("laizi replay whole.jsonl -r huanle -w 7")
@@ -207,7 +209,7 @@ def test_killed_at_any_moment_it_goes_on_without_losing_or_repeating_a_row(folde
     assert kill_once_it_writes(command, state)
     assert kill_once_it_writes(command, state)
     begun = json.loads(state.read_text(encoding="utf-8"))
-    assert 0 < begun["rows"] < 9_000
+    assert 0 < begun["rows"] < 30_000
     assert not (folder / "killed.jsonl.results.jsonl").exists()
     with partial.open("ab") as file:
         file.write(b'{"correlationId": "1", "readPl')  # as if it had died while writing
@@ -265,9 +267,10 @@ def test_it_goes_on_behind_every_chunk(ending, folder, monkeypatch, rng):
 
 
 def test_a_service_that_goes_away_leaves_what_is_done(folder, monkeypatch, target):
+    monkeypatch.setattr(chunks, "_MOST_ROWS", 1_000)
     (folder / "log.jsonl").write_text(FILES["plays.jsonl"] * 400, encoding="utf-8")
     real, gone = connected(target, 10), connected("127.0.0.1:1", 10)
-    asked = iter(range(16))  # enough for the first chunk, not for the second
+    asked = iter(range(3))  # enough for the first chunk, not for the second
 
     def ask(method, request):
         return (gone if next(asked, None) is None else real).ask(method, request)
@@ -397,19 +400,28 @@ def test_parquet_without_pyarrow_is_told(folder, monkeypatch):
     )
 
 
-def test_memory_does_not_grow_with_the_log(folder, monkeypatch):
-    monkeypatch.setattr(chunks, "_MOST_ROWS", 100)
+def most_memory(*arguments: str) -> int:
+    """Run a command to its end. Returns the most memory that its process had resident, in bytes."""
+    process = subprocess.Popen([sys.executable, "-m", "laizi_service.cli", *arguments], stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0
+    return usage.ru_maxrss * 1024
+
+
+@pytest.mark.parametrize(
+    ("flags", "chunks_"), [(("-r", "huanle"), (2, 16)), (("-r", "huanle", "--full"), (1, 3))], ids=["columns", "full"]
+)
+def test_memory_does_not_grow_with_the_log(flags, chunks_, folder):
+    """A chunk has 8,192 rows or 1 MiB: what is held of one is let go before the next."""
     peaks = []
-    for count in (300, 3_000):
+    for count in chunks_:
         path = folder / f"{count}.jsonl"
-        path.write_text('{"can_beat": {"hand": {"text": "33445566"}, "previous": {"reading": "pair:9:1"}}}\n' * count)
-        library = Library(Settings())
-        tracemalloc.start()
-        with Journal(path, "key") as journal:
-            chunks.replay(open_log(path, None, Defaults(HUANLE)), library, journal, lambda progress, wrong: None)
-        peaks.append(tracemalloc.get_traced_memory()[1])
-        tracemalloc.stop()
-    assert peaks[1] < 1.5 * peaks[0]
+        line = '{"can_beat": {"hand": {"text": "33445566"}, "previous": {"reading": "pair:9:1"}}}\n'
+        path.write_text(line * (8_192 * count), encoding="utf-8")
+        peaks.append(most_memory("replay", path.name, *flags))
+    few, many = peaks
+    assert many - few < 16 * 1024 * 1024
 
 
 def test_progress_shows_the_rate_and_the_time_left(folder, monkeypatch):

@@ -14,7 +14,7 @@ from laizi.v1 import doudizhu_pb2 as pb
 from laizi.v1 import errors_pb2
 from laizi_service.codec import Enum, Form, write_cards
 
-__all__ = ["write_comparison", "write_layout", "write_play", "write_reading", "write_refusals"]
+__all__ = ["write_bare_reading", "write_comparison", "write_layout", "write_play", "write_reading", "write_refusals"]
 
 _REFUSALS: Final = Enum(errors_pb2.PlayRefusal, "PLAY_REFUSAL", PlayRefusal)
 _REASONS: Final = Enum(pb.ComparisonReason, "COMPARISON_REASON", ComparisonReason)
@@ -42,6 +42,14 @@ def write_play(answer: PlayAnswer, rule_set: RuleSet, used: Form) -> pb.ReadPlay
 
 def write_reading(reading: Reading, rule_set: RuleSet, wilds: int = 0) -> pb.Reading:
     """Return a reading of which the cards are not known, or only how many of them are wild."""
+    made = write_bare_reading(reading)
+    naturals = 0 if reading.tier is Tier.PURE else reading.size - wilds
+    made.clauses.extend(rule_set.cite(*decisions_of(reading, naturals, wilds)))
+    return made
+
+
+def write_bare_reading(reading: Reading) -> pb.Reading:
+    """Return a reading of which neither cards nor rules are known."""
     made = pb.Reading(
         code=str(reading),
         main_rank="" if reading.type is PlayType.ROCKET else reading.main,
@@ -54,8 +62,6 @@ def write_reading(reading: Reading, rule_set: RuleSet, wilds: int = 0) -> pb.Rea
         made.type = _TYPES.write(reading.type)
     if reading.tier is not None:
         made.tier = _TIERS.write(reading.tier)
-    naturals = 0 if reading.tier is Tier.PURE else reading.size - wilds
-    made.clauses.extend(rule_set.cite(*decisions_of(reading, naturals, wilds)))
     return made
 
 

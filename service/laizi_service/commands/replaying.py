@@ -30,6 +30,7 @@ _SHOWN: Final = 10
 @click.option("-r", "--rules", "rules_name", metavar="NAME|FILE.toml", help="The rules of rows that name none.")
 @click.option("-w", "--wild", default="", metavar="RANKS|TILES", help="The wilds of rows that name none.")
 @click.option("--as", "kind", metavar="KIND", help="What the rows of a table ask: read_play, check_hu and so on.")
+@click.option("--full", is_flag=True, help="Whole answers, as a call gives them, also to rows that fit a column.")
 @click.option("--restart", is_flag=True, help="Throw away what an interrupted replay has done.")
 @click.option("--target", metavar="HOST:PORT", help="Ask a running service instead of the library.")
 @click.option("--timeout", default=60.0, show_default=True, help="Seconds to wait for a service's answer.")
@@ -38,6 +39,7 @@ def replay(
     rules_name: str | None,
     wild: str,
     kind: str | None,
+    full: bool,
     restart: bool,
     target: str | None,
     timeout: float,
@@ -49,6 +51,9 @@ def replay(
     Results have the form of the answers on a stream, one a row, in the order of the rows; correlationId is the row's
     own, or its number.
 
+    Questions about one play or hand go through the columns, which are fast and answer in brief; --full asks for whole
+    answers. Auctions, settlements and whatever else has no column are answered in full.
+
     A wrong row gets an error and stops nothing; the exit code is then 1. After an interruption the same command goes on
     where it stopped.
 
@@ -59,7 +64,7 @@ def replay(
     """
     answerer = connected(target, timeout)
     try:
-        wrong = sum([_replay(file, rules_name, wild, kind, restart, answerer, target or "") for file in files])
+        wrong = sum([_replay(file, rules_name, wild, kind, full, restart, answerer, target or "") for file in files])
     finally:
         answerer.close()
     if wrong:
@@ -67,7 +72,14 @@ def replay(
 
 
 def _replay(
-    file: Path, rules_name: str | None, wild: str, kind: str | None, restart: bool, answerer: Answerer, target: str
+    file: Path,
+    rules_name: str | None,
+    wild: str,
+    kind: str | None,
+    full: bool,
+    restart: bool,
+    answerer: Answerer,
+    target: str,
 ) -> int:
     """Replay one log. Returns how many of its rows are wrong."""
     rules = selector(rules_name)[0] if rules_name else None
@@ -75,7 +87,9 @@ def _replay(
     try:
         source = open_log(file, kind, Defaults(rules, wild))
         with (
-            Journal(file, fingerprint(file, asked, wild, kind or "", laizi.__version__), restart=restart) as journal,
+            Journal(
+                file, fingerprint(file, asked, wild, kind or "", str(full), laizi.__version__), restart=restart
+            ) as journal,
             _progress(file.name, source.total) as shown,
         ):
             if journal.progress.rows:
@@ -89,7 +103,7 @@ def _replay(
                 seen += len(wrong)
                 shown.update(progress)
 
-            replay_log(source, answerer, journal, told)
+            replay_log(source, answerer, journal, told, full=full)
             done = journal.progress
     except (LogError, JournalError) as error:
         raise WrongTextError(f"{file}: {error}") from None

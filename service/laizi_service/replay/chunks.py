@@ -6,24 +6,22 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from google.protobuf import json_format
-
 from laizi.v1 import errors_pb2
 from laizi_service.answering import Answerer
-from laizi_service.replay.answers import answer_rows, error_of
+from laizi_service.replay.answers import answer_rows
 from laizi_service.replay.journal import Journal, Progress
 from laizi_service.replay.rows import Row, Source
 
 __all__ = ["replay"]
 
-_MOST_ROWS: Final = 1_000
+_MOST_ROWS: Final = 8_192
 _MOST_BYTES: Final = 1024 * 1024
 
 Told = Callable[[Progress, list[tuple[int, errors_pb2.ItemError]]], None]
 
 
-def replay(source: Source, answerer: Answerer, journal: Journal, told: Told) -> None:
-    """Answer every row that the journal has no result for.
+def replay(source: Source, answerer: Answerer, journal: Journal, told: Told, *, full: bool = False) -> None:
+    """Answer every row that the journal has no result for, through the columns unless ``full`` answers are wanted.
 
     After each chunk ``told`` gets what is done and the errors of its rows by their numbers. Raises UnansweredError when
     the answers stop; what was written until then stands.
@@ -31,14 +29,12 @@ def replay(source: Source, answerer: Answerer, journal: Journal, told: Told) -> 
     progress = journal.progress
     told(progress, [])
     for chunk in _chunks(source.rows(progress.place, progress.number)):
-        answers = answer_rows(answerer, chunk)
+        answers = answer_rows(answerer, chunk, full=full)
         wrong = [
-            (row.number, error)
-            for row, answer in zip(chunk, answers, strict=True)
-            if (error := error_of(answer)) is not None
+            (row.number, answer.error) for row, answer in zip(chunk, answers, strict=True) if answer.error is not None
         ]
         journal.add(
-            (json_format.MessageToJson(answer, indent=None, ensure_ascii=False) for answer in answers),
+            (answer.line for answer in answers),
             replace(
                 journal.progress,
                 rows=journal.progress.rows + len(chunk),

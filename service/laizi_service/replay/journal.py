@@ -75,12 +75,10 @@ class Journal:
 
     def add(self, lines: Iterable[str], progress: Progress) -> None:
         """Write the results of a chunk; ``progress`` is what is done with them, but for ``written``."""
-        data = "".join(f"{line}\n" for line in lines).encode()
-        view = memoryview(data)
-        while view:
-            view = view[os.write(self._file, view) :]
+        with open(self._file, "wb", closefd=False) as out:  # a descriptor, not a path
+            written = sum(out.write(f"{line}\n".encode()) for line in lines)
         os.fsync(self._file)
-        self.progress = Progress(**asdict(progress) | {"written": self.progress.written + len(data)})
+        self.progress = Progress(**asdict(progress) | {"written": self.progress.written + written})
         self._save()
 
     def finish(self) -> None:

@@ -17,6 +17,7 @@ from google.protobuf.message import Message
 from laizi.errors import ErrorReason, LaiziError, RequestError
 from laizi.v1 import doudizhu_pb2, mahjong_pb2, types_pb2
 from laizi_service.codec import wilds_of
+from laizi_service.replay.plain import arguments
 
 __all__ = ["KINDS", "Defaults", "Kind", "LogError", "Row", "Source", "open_log"]
 
@@ -169,12 +170,7 @@ class JsonLines:
         if len(keys) != 1 or keys[0] not in _BY_KEY:
             raise _malformed(f"a row names one of {', '.join(KINDS)}, not {', '.join(keys) or 'none'}")
         kind = _BY_KEY[keys[0]]
-        message: Any = kind.stream_request()
-        try:
-            json_format.ParseDict(read, message)
-        except (json_format.ParseError, ValueError, TypeError, AttributeError, RecursionError) as error:
-            # json_format does not wrap all that goes wrong in it.
-            raise _malformed(str(error)) from None
+        message = _message(kind.stream_request, read)
         row.kind = kind
         row.request = getattr(message, kind.name)
         row.correlation_id = message.correlation_id or row.number
@@ -304,6 +300,21 @@ def _lines(file: BinaryIO) -> Iterator[tuple[bytes, int]]:
             if not rest or rest.endswith(b"\n"):
                 break
         yield line, length
+
+
+def _message(kind: Any, read: dict[str, Any]) -> Any:
+    """Return the message that the JSON form of it says. Raises RequestError."""
+    try:
+        return kind(**arguments(kind.DESCRIPTOR, read))
+    except (ValueError, TypeError, RecursionError):
+        pass
+    message = kind()
+    try:
+        json_format.ParseDict(read, message)
+    except (json_format.ParseError, ValueError, TypeError, AttributeError, RecursionError) as error:
+        # json_format does not wrap all that goes wrong in it.
+        raise _malformed(str(error)) from None
+    return message
 
 
 def _too_long(length: int) -> RequestError:
