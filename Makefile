@@ -13,7 +13,7 @@ STUBBED := $(shell find core service -name '*.pyx' | sed 's|^[a-z]*/||; s|\.pyx$
 BUF_VERSION := 1.75.0
 BUF := .venv/buf-$(BUF_VERSION)
 
-.PHONY: help setup demo serve test bench docs static check proto-lint test-all clean
+.PHONY: help setup demo serve test bench docs static check proto-lint tools test-all clean
 
 help: ## Show this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' Makefile | expand -t 20
@@ -86,8 +86,11 @@ proto-lint: $(BUF)
 	@echo 'check: the contract (buf lint)'
 	@$(BUF)/node_modules/.bin/buf lint proto
 
+tools:
+	@.ci/tools
+
 # One pytest run at the end: that of "make test" and, because -m is empty, the tests that need package registries.
-test-all: static proto-lint ## As root on Debian: all of the above, and what needs tools from package registries
+test-all: static proto-lint tools ## As root on Debian: all of the above, and what needs tools from package registries
 	@echo 'test-all: pytest, with the tests that need package registries'
 	@$(PY) -m pytest -m '' $(PYTEST)
 

@@ -9,6 +9,7 @@ import grpc
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics
 
 import laizi
+from laizi.errors import ErrorReason
 from laizi_service.status import code_label
 
 __all__ = ["CallMetrics", "Metrics"]
@@ -92,7 +93,8 @@ class Metrics:
         Gauge(
             "laizi_build_info", "Always 1; its labels say what runs.", ("version", "python"), registry=self.registry
         ).labels(laizi.__version__, platform.python_version()).set(1)
-        self._reasons: dict[str, Counter] = {}
+        # All from the start: of a counter that begins with its first failure, no rate ever shows that one.
+        self._reasons = {reason: self._errors.labels(reason) for reason in ErrorReason}
 
     def method(self, kind: str, service: str, method: str) -> CallMetrics:
         """Return the metrics of one method; ``kind`` is ``unary`` or ``bidi_stream`` and the like."""
@@ -106,12 +108,9 @@ class Metrics:
         """Return the counter of hands and the histogram of engine time of one operation."""
         return self._hands.labels(game, operation), self._engine.labels(game, operation)
 
-    def error(self, reason: str) -> None:
-        """Count a failure. ``reason`` is the name of an ErrorReason."""
-        counter = self._reasons.get(reason)
-        if counter is None:
-            counter = self._reasons[reason] = self._errors.labels(reason)
-        counter.inc()
+    def error(self, reason: ErrorReason) -> None:
+        """Count a failure."""
+        self._reasons[reason].inc()
 
 
 class CallMetrics:

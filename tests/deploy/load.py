@@ -17,7 +17,9 @@ CARDS = {"3337": True, "34567": True, "3456": False, "XY": True, "4445": True, "
 
 def request(cards: str) -> doudizhu_pb2.ReadPlayRequest:
     return doudizhu_pb2.ReadPlayRequest(
-        rules=types_pb2.RuleSetSelector(preset="huanle"), cards=types_pb2.Cards(text=cards), wilds={"ranks": "7"}
+        rules=types_pb2.RuleSetSelector(preset="huanle"),
+        wilds=types_pb2.Wilds(ranks="7"),
+        cards=types_pb2.Cards(text=cards),
     )
 
 

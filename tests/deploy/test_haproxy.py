@@ -26,7 +26,14 @@ class Site:
         self.port, self._exporter, *ports = free_ports(6)
         self._ports = {"laizi-1": ports[:2], "laizi-2": ports[2:]}
         text = CONFIGURATION.read_text(encoding="utf-8")
-        moved = {50050: self.port, 8405: self._exporter, 50051: ports[0], 9464: ports[1], 50052: ports[2], 9465: ports[3]}
+        moved = {
+            50050: self.port,
+            8405: self._exporter,
+            50051: ports[0],
+            9464: ports[1],
+            50052: ports[2],
+            9465: ports[3],
+        }
         for shipped, free in moved.items():
             assert text.count(str(shipped)) == 1
             text = text.replace(str(shipped), f"<{free}>")
