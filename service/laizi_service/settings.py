@@ -99,6 +99,12 @@ class Settings:
     max_batch_items: int = setting(10_000, "most items in one batch of messages", low=1, high=1_000_000)
     max_rows: int = setting(200_000, "most rows in one call with columns", low=1, high=10_000_000)
     max_plays: int = setting(20_000, "most plays that one ListPlays may ask for", low=1, high=1_000_000)
+    max_decompositions: int = setting(
+        1_000, "most decompositions that one CheckHu may ask for, and how far it counts them", low=1, high=100_000
+    )
+    max_wild_kinds: int = setting(
+        4, "most kinds of tiles that may be wild at once; each more makes the work on a hand longer", low=1, high=34
+    )
     rules_folder: str = setting(
         "", "folder of rule set files (*.toml) to serve beside the presets; SIGHUP reads it anew"
     )

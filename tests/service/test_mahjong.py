@@ -87,7 +87,7 @@ def test_all_decompositions_up_to_a_limit(client):
 
 
 def test_decompositions_tell_their_types_and_points_best_first(client):
-    request = check(tile("111222333m 99m"), melds=[meld("PENG", "8m8m8m", 3)], decomposition_limit=10_000)
+    request = check(tile("111222333m 99m"), melds=[meld("PENG", "8m8m8m", 3)], decomposition_limit=1_000)
     answer = client.mahjong.CheckHu(request)
     assert answer.best == answer.decompositions[0]
     assert list(answer.best.types) == list(answer.value.types)
@@ -106,11 +106,13 @@ def test_a_refused_win_shows_what_it_would_have_been(client):
     assert not client.mahjong.CheckHu(check(tile("159m159p159s 5m4m z1z2z3"))).HasField("best")
 
 
-def test_decompositions_are_counted_up_to_ten_thousand(client):
-    wilds = types_pb2.WildTiles(wilds=tile("9m 9p 9s"))
-    hand = tile("9999m 9999p 9999s 5m5m")
-    answer = client.mahjong.CheckHu(check(hand, preset="guangdong_gui", wilds=wilds, decomposition_limit=1))
-    assert (answer.decomposition_total, len(answer.decompositions)) == (10_000, 1)
+def test_wilds_follow_from_the_turned_tile_where_it_is_given(client):
+    named, turned = types_pb2.WildTiles(wilds=tile("9p")), types_pb2.WildTiles(indicators=tile("8p"))
+    hand = tile("123m456p789s 55m 78p 9p")
+    asked = [check(hand, preset="guangdong_gui", wilds=wilds) for wilds in (named, turned)]
+    answers = [client.mahjong.CheckHu(request) for request in asked]
+    assert answers[0] == answers[1]
+    assert answers[0].value.hu
 
 
 @pytest.mark.parametrize(("lock", "told"), [("none", []), ("until_draw", ["MISSED_HU_LOCK"])])
@@ -388,6 +390,11 @@ def test_a_hand_is_settled(client):
         (check(tile("11m"), preset="enshy"), ErrorReason.UNKNOWN_RULE_SET, "rules.preset"),
         (check(tile("11m"), preset="huanle"), ErrorReason.WRONG_GAME, "rules.preset"),
         (check(tile("z1z1"), preset="enshi"), ErrorReason.MISSING_FIELD, "wilds.indicators"),
+        (
+            check(tile("11m"), preset="enshi", wilds=types_pb2.WildTiles(wilds=tile("6p"), indicators=tile("8p"))),
+            ErrorReason.CONTRADICTORY_FIELDS,
+            "wilds.wilds.text",
+        ),
         (
             check(tile("11m"), wilds=types_pb2.WildTiles(wilds=tile("xx"))),
             ErrorReason.UNKNOWN_TILE,

@@ -34,6 +34,7 @@ from laizi.mahjong.verdicts import CODE_SHAPES, Circumstances, Verdict, claims_o
 from laizi.rules import MahjongRules, RuleSet
 from laizi.rules.mahjong import HONOURS
 from laizi.tiles import COPIES, KINDS, NAMES, Tiles
+from laizi.wilds import determine_tiles
 
 __all__ = ["DECISIONS", "DECISIONS_OF_REFUSAL", "Evaluator"]
 
@@ -111,9 +112,11 @@ class Evaluator(Checker):
     """A rule set compiled for the wild tiles of one hand of play.
 
     ``wilds`` are the tiles that are wild, ``indicator`` is the turned tile, needed where it is only put down
-    (``down.tiles``). Where the rules fix the wilds (``wild.source``), ``wilds`` may be left out. Threads may share one.
+    (``down.tiles``). ``wilds`` may be left out where the rules fix them (``wild.source``) or they follow from the
+    turned tile; wilds that do not follow from it are refused. Threads may share one.
 
-    Raises RulesError (WRONG_GAME), CardsError (TILE_OUTSIDE_SET, WILD_NOT_ALLOWED) and RequestError (MISSING_FIELD).
+    Raises RulesError (WRONG_GAME), CardsError (TILE_OUTSIDE_SET, WILD_NOT_ALLOWED) and RequestError (MISSING_FIELD,
+    CONTRADICTORY_FIELDS, BAD_INDICATOR).
     """
 
     def __init__(self, ruleset: RuleSet, wilds: str | bytes = "", indicator: str | bytes = "") -> None:
@@ -126,7 +129,10 @@ class Evaluator(Checker):
             raise RequestError(
                 ErrorReason.MISSING_FIELD, "the rules need the turned tile: it is only put down", path="indicator"
             )
-        self.tiles = TileUse(self.rules, self._wild_kinds(wilds), turned)
+        kinds = self._wild_kinds(wilds)
+        if turned is not None and self.rules.wild.source in ("indicator_next", "indicator_same"):
+            kinds = self._following(kinds, turned)
+        self.tiles = TileUse(self.rules, kinds, turned)
         self._check_kinds(turned)
         rules = self.rules
         shapes = sum(1 << place for place, name in enumerate(CODE_SHAPES) if name in rules.hu.shapes)
@@ -199,13 +205,25 @@ class Evaluator(Checker):
             return fixed
         return kinds
 
+    def _following(self, kinds: tuple[int, ...], turned: int) -> tuple[int, ...]:
+        self._check_in_set("wilds", kinds)
+        follow = determine_tiles(self.ruleset, NAMES[turned]).wilds
+        if kinds and [NAMES[tile] for tile in kinds] != list(follow):
+            named = " ".join(NAMES[tile] for tile in kinds)
+            message = f"{NAMES[turned]} was turned, which makes {' '.join(follow)} wild, not {named}"
+            raise RequestError(ErrorReason.CONTRADICTORY_FIELDS, message, path="wilds")
+        return tuple(NAMES.index(name) for name in follow)
+
+    def _check_in_set(self, path: str, kinds: Iterable[int]) -> None:
+        known = self.rules.tiles.kinds()
+        for index in kinds:
+            if NAMES[index] not in known:
+                message = f"{NAMES[index]} is not in the tile set of the rules"
+                raise CardsError(ErrorReason.TILE_OUTSIDE_SET, message, path=path)
+
     def _check_kinds(self, turned: int | None) -> None:
-        for path, kinds in (("wilds", self.tiles.wilds), ("indicator", () if turned is None else (turned,))):
-            for index in kinds:
-                if index not in self.tiles.tiles:
-                    raise CardsError(
-                        ErrorReason.TILE_OUTSIDE_SET, f"{NAMES[index]} is not in the tile set of the rules", path=path
-                    )
+        self._check_in_set("wilds", sorted(self.tiles.wilds))
+        self._check_in_set("indicator", () if turned is None else (turned,))
         both = self.tiles.wilds & self.tiles.put_down
         if both:
             raise CardsError(

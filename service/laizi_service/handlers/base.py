@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from google.protobuf.descriptor import MethodDescriptor
 
+from laizi.errors import ErrorReason, RequestError
 from laizi.rules import Game, RuleSet
 from laizi.v1 import types_pb2
 from laizi_service.batches import batch_handler
@@ -15,7 +16,7 @@ from laizi_service.calls import Handler, Paths, RawHandler
 from laizi_service.rule_sets import RuleSets
 from laizi_service.settings import Settings
 
-__all__ = ["GameHandlers", "ServiceHandlers"]
+__all__ = ["GameHandlers", "ServiceHandlers", "check_wanted"]
 
 
 class ServiceHandlers:
@@ -60,3 +61,11 @@ class GameHandlers(ServiceHandlers):
     def rule_set(self, selector: types_pb2.RuleSetSelector) -> RuleSet:
         """Return the rule set of this game that a request selects."""
         return self._rule_sets.select(selector, self.game)
+
+
+def check_wanted(number: int, most: int, path: str, setting: str) -> None:
+    """Check how many answers a request asks for. Raises RequestError (VALUE_OUT_OF_RANGE, TOO_MANY_ITEMS)."""
+    if number < 0:
+        raise RequestError(ErrorReason.VALUE_OUT_OF_RANGE, f"{number} is below 0", path=path, limit=0)
+    if number > most:
+        raise RequestError(ErrorReason.TOO_MANY_ITEMS, f"{number} wanted, {setting} is {most}", path=path, limit=most)

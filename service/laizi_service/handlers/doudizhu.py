@@ -19,7 +19,7 @@ from laizi_service.codec import form, moved, optional, provenance, source, write
 from laizi_service.codec.auction import read_events, read_game, write_auction, write_settlement
 from laizi_service.codec.doudizhu import write_comparison, write_layout, write_play, write_reading, write_refusals
 from laizi_service.columns import count_rows, sliced
-from laizi_service.handlers.base import GameHandlers
+from laizi_service.handlers.base import GameHandlers, check_wanted
 
 __all__ = ["DoudizhuHandlers"]
 
@@ -117,9 +117,7 @@ class DoudizhuHandlers(GameHandlers):
             message = f"{request.grouping} is no PlayGrouping"
             raise RequestError(ErrorReason.UNKNOWN_ENUM_VALUE, message, path="grouping")
         most = self._settings.max_plays
-        if not 0 <= request.limit <= most:
-            message = f"a number from 0 to {most} (max_plays), not {request.limit}"
-            raise RequestError(ErrorReason.VALUE_OUT_OF_RANGE, message, path="limit", limit=most)
+        check_wanted(request.limit, most, "limit", "max_plays")
         hand = cards.read(source(request.hand), path="hand", limit=cards.HAND_LIMIT, empty=ErrorReason.EMPTY_HAND)
         leads = not request.HasField("previous")
         listed = call.engine(

@@ -26,12 +26,10 @@ from laizi_service.codec.mahjong import (
 )
 from laizi_service.codec.payments import read_hand, read_mode, read_table, winning_hand, write_settlement
 from laizi_service.columns import Column, check_columns, count_rows, sliced
-from laizi_service.handlers.base import GameHandlers
+from laizi_service.handlers.base import GameHandlers, check_wanted
 from laizi_service.handlers.waiting import Waiting, changed, only_shape, write_improvements
 
 __all__ = ["MahjongHandlers"]
-
-_MOST_DECOMPOSITIONS: Final = 10_000
 
 _MELDS: Final = 5
 """Bytes of the melds of a row."""
@@ -78,12 +76,8 @@ class MahjongHandlers(GameHandlers):
     def CheckHu(self, request: pb.CheckHuRequest, call: Call) -> pb.CheckHuResponse:
         """Answer whether tiles are a win, and as what."""
         evaluator = self._evaluator(request.rules, request.wilds)
-        limit = request.decomposition_limit
-        if not 0 <= limit <= _MOST_DECOMPOSITIONS:
-            message = f"a number from 0 to {_MOST_DECOMPOSITIONS}, not {limit}"
-            raise RequestError(
-                ErrorReason.VALUE_OUT_OF_RANGE, message, path="decomposition_limit", limit=_MOST_DECOMPOSITIONS
-            )
+        limit, most = request.decomposition_limit, self._settings.max_decompositions
+        check_wanted(limit, most, "decomposition_limit", "max_decompositions")
         circumstances = request.circumstances
         table = read_table(request.table) if request.HasField("table") else None
         _check_seats(request, table)
@@ -110,7 +104,7 @@ class MahjongHandlers(GameHandlers):
             settle=settled,
             **_state(request.state),
             all_decompositions=limit > 0,
-            limit=_MOST_DECOMPOSITIONS,
+            limit=most,
         )
         used, situations = form(request.concealed), write_situations(answer, evaluator.ruleset)
 
@@ -289,9 +283,15 @@ class MahjongHandlers(GameHandlers):
     def _compiled(self, rule_set: RuleSet, wilds: types_pb2.WildTiles) -> Evaluator:
         def compile_rules() -> Evaluator:
             try:
-                return Evaluator(rule_set, source(wilds.wilds), source(wilds.indicators))
+                made = Evaluator(rule_set, source(wilds.wilds), source(wilds.indicators))
             except LaiziError as error:
                 raise moved(error, {"wilds": "wilds.wilds", "indicator": "wilds.indicators"}) from None
+            kinds, most = len(made.tiles.wilds), self._settings.max_wild_kinds
+            if kinds > most:
+                message = f"{kinds} kinds of tiles are wild, max_wild_kinds is {most}"
+                path = "rules" if rule_set.rules.wild.source == "fixed" else "wilds.wilds"
+                raise RequestError(ErrorReason.TOO_MANY_ITEMS, message, path=path, limit=most)
+            return made
 
         return self._rule_sets.compiled(rule_set, wilds.SerializeToString(deterministic=True), compile_rules)
 
