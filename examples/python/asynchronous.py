@@ -47,7 +47,7 @@ async def main(addresses: str) -> None:
         print("CheckHuColumns")
         printing.tile_columns(await tiles)
 
-        # Errors are for the caller to handle. These three are never sent again: only UNAVAILABLE is.
+        # Errors are for the caller to handle. These three are never sent again: only UNAVAILABLE and CANCELLED are.
         print("Errors")
         for request, timeout in questions.FAILING:
             try:

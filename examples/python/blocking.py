@@ -33,7 +33,7 @@ def main(addresses: str) -> None:
         print("CheckHuColumns")
         printing.tile_columns(client.mahjong.CheckHuColumns(questions.TILE_COLUMNS))
 
-        # Errors are for the caller to handle. These three are never sent again: only UNAVAILABLE is.
+        # Errors are for the caller to handle. These three are never sent again: only UNAVAILABLE and CANCELLED are.
         print("Errors")
         for request, timeout in questions.FAILING:
             try:

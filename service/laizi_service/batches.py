@@ -37,6 +37,7 @@ def batch_handler(
         if len(request.items) > limit:
             message = f"{len(request.items)} items given, max_batch_items is {limit}"
             raise RequestError(ErrorReason.TOO_MANY_ITEMS, message, path="items", limit=limit)
+        call.items = len(request.items)
         response: Any = response_class()
         shared = request.HasField("rules")
         if shared:

@@ -69,7 +69,7 @@ class Handlers(Protocol):
 class Call:
     """One request being worked on: what its handler may ask, and what it reports."""
 
-    __slots__ = ("_context", "_method", "_metrics", "engine_seconds", "hands")
+    __slots__ = ("_context", "_method", "_metrics", "engine_seconds", "hands", "items")
 
     def __init__(self, context: grpc.ServicerContext, method: str, metrics: Metrics) -> None:
         self._context = context
@@ -77,6 +77,8 @@ class Call:
         self._metrics = metrics
         self.engine_seconds = 0.0
         self.hands = 0
+        self.items = 0
+        """Items of a batch, rows of columns; 0 for other requests."""
 
     def engine(self, function: Callable[_P, _R], /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         """Call a function of the core: its time is measured, and one hand is counted."""
@@ -102,6 +104,8 @@ class Call:
 
     def counted(self, count: tuple[Counter, Histogram]) -> None:
         """Add what was evaluated to the metrics of an operation."""
+        if self.items:
+            self._metrics.batch(self._method, self.items)
         if self.hands:
             hands, engine_seconds = count
             hands.inc(self.hands)

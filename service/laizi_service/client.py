@@ -16,7 +16,8 @@ A *target* is one of
 The defaults, for every channel made here:
 
 * ``service_config.json`` beside this module, which clients in other languages use as it is: calls spread by
-  round_robin; a call that no server took (UNAVAILABLE) sent again, up to four attempts in all; deadlines of 5 seconds
+  round_robin; a call that no server took (UNAVAILABLE; CANCELLED by one that goes away, grpc/grpc#41785) sent again, up
+  to four attempts in all; deadlines of 5 seconds
   for calls about one hand or game and of 30 for batches and columns. They are a net: give a call the ``timeout`` that
   your game allows, which the server then knows, too. Only ``deadlines=False`` makes one longer than the net;
 * a ping after 30 seconds of silence, so that a dead connection is found out before it is needed, and no middlebox
@@ -95,15 +96,18 @@ def channel(
     credentials: grpc.ChannelCredentials | None = None,
     retry: bool = True,
     deadlines: bool = True,
+    watch_health: bool = False,
     options: Options = (),
 ) -> grpc.Channel:
     """Return a channel to a target with the defaults of this module.
 
     It is encrypted when there are ``credentials``. Without ``retry`` no call is sent again; without ``deadlines`` a
-    call ends only by its own ``timeout``. ``options`` are gRPC's channel options and go before the defaults. Raises
-    ValueError for an empty target, and for several addresses that are not IP addresses of one family with ports.
+    call ends only by its own ``timeout``. With ``watch_health`` calls turn away from a server as soon as it says that
+    it drains: for targets that give every replica's own address, because through a balancer the health of one replica
+    would pass for that of all. ``options`` are gRPC's channel options and go before the defaults. Raises ValueError for
+    an empty target, and for several addresses that are not IP addresses of one family with ports.
     """
-    uri, arguments = _uri(target), _arguments(retry, deadlines, options)
+    uri, arguments = _uri(target), _arguments(retry, deadlines, watch_health, options)
     if credentials is None:
         return grpc.insecure_channel(uri, options=arguments)
     return grpc.secure_channel(uri, credentials, options=arguments)
@@ -115,10 +119,11 @@ def aio_channel(
     credentials: grpc.ChannelCredentials | None = None,
     retry: bool = True,
     deadlines: bool = True,
+    watch_health: bool = False,
     options: Options = (),
 ) -> grpc.aio.Channel:
     """Return a channel for asyncio; everything as in `channel`."""
-    uri, arguments = _uri(target), _arguments(retry, deadlines, options)
+    uri, arguments = _uri(target), _arguments(retry, deadlines, watch_health, options)
     if credentials is None:
         return grpc.aio.insecure_channel(uri, options=arguments)
     return grpc.aio.secure_channel(uri, credentials, options=arguments)
@@ -139,11 +144,13 @@ def _uri(target: str) -> str:
     )
 
 
-def _arguments(retry: bool, deadlines: bool, options: Options) -> Options:
+def _arguments(retry: bool, deadlines: bool, watch_health: bool, options: Options) -> Options:
     config = json.loads(resources.files(__package__).joinpath("service_config.json").read_text(encoding="utf-8"))
     if not deadlines:
         for methods in config["methodConfig"]:
             methods.pop("timeout", None)
+    if watch_health:
+        config["healthCheckConfig"] = {"serviceName": ""}
     defaults = [("grpc.service_config", json.dumps(config)), ("grpc.enable_retries", int(retry)), *_TRANSPORT]
     named = {name for name, _ in options}
     return [*options, *(default for default in defaults if default[0] not in named)]

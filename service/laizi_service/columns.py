@@ -48,6 +48,7 @@ def sliced(
     ``columns`` are given to it in their order; one that is empty stays empty. Between two slices the caller is looked
     after. No rows at all are one empty slice.
     """
+    call.items = rows
     views = [(memoryview(column), width) for column, width in columns]
     parts = []
     for first in range(0, max(rows, 1), size):

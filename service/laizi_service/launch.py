@@ -20,7 +20,7 @@ class LaunchError(RuntimeError):
 
 
 class Launched:
-    """A running service: ``target`` takes calls, ``metrics_url`` shows its metrics. Leaving the context ends it."""
+    """A running service, of one process or of several workers. Leaving the context ends it."""
 
     def __init__(self, *flags: str) -> None:
         """Start it with flags of ``laizi serve``, and wait until it serves. Raises `LaunchError`."""
@@ -32,7 +32,8 @@ class Launched:
             self._tail.append(line)
             found = _LINE.search(line)
             if found:
-                self.target, self.metrics_url = found.groups()
+                targets, self.metrics_url = found.groups()
+                self.targets = tuple(targets.split(","))
                 break
         else:
             self._process.wait()
@@ -42,8 +43,13 @@ class Launched:
         self._reader.start()
 
     @property
+    def target(self) -> str:
+        """What takes calls, for the client: one address, or those of all workers."""
+        return ",".join(self.targets)
+
+    @property
     def pid(self) -> int:
-        """The process."""
+        """The process that was started; of several workers, their supervisor."""
         return self._process.pid
 
     def close(self) -> None:

@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 import logging
+import os
 import signal
 import threading
 import time
 from types import TracebackType
-from typing import Final, Self
+from typing import Final, NoReturn, Self
 
 import grpc
-from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_health.v1 import health_pb2_grpc
+from grpc_health.v1.health import SERVICE_NAME as HEALTH_NAME
 from grpc_reflection.v1alpha import reflection
+from prometheus_client import CollectorRegistry
 
 import laizi
 from laizi.errors import RulesError
 from laizi.v1 import doudizhu_pb2, mahjong_pb2, rules_pb2
+from laizi_service import signals
 from laizi_service.calls import Gate, Handlers
 from laizi_service.handlers.doudizhu import DoudizhuHandlers
 from laizi_service.handlers.mahjong import MahjongHandlers
 from laizi_service.handlers.rules import RulesHandlers
+from laizi_service.health import Health
 from laizi_service.methods import generic_handler
 from laizi_service.metrics import Metrics
-from laizi_service.monitor import Monitor
+from laizi_service.monitor import AddressInUseError, Monitor
 from laizi_service.pool import Pool, Pools
 from laizi_service.rule_sets import RuleSets
-from laizi_service.settings import Settings
+from laizi_service.settings import Settings, address
 from laizi_service.streams import Streams
 
 __all__ = ["AddressInUseError", "Server", "serve"]
@@ -36,11 +41,7 @@ _CONTROL_THREADS: Final = 4
 _NICE: Final = 10
 _SETTLE_SECONDS: Final = 0.2
 _PING_MS: Final = 10_000
-_SERVING: Final = health_pb2.HealthCheckResponse.SERVING
-
-
-class AddressInUseError(OSError):
-    """A port that the settings name cannot be listened on."""
+_WATCH_SECONDS: Final = 0.5
 
 
 class Server:
@@ -50,13 +51,13 @@ class Server:
     refuses new calls and waits for those that run. Balancers that look away within ``drain_seconds`` lose nothing.
     """
 
-    def __init__(self, settings: Settings) -> None:
-        """Bind both ports.
+    def __init__(self, settings: Settings, *, of_several: bool = False) -> None:
+        """Bind both ports. One worker of several leaves the metrics of all to its supervisor.
 
         Raises `AddressInUseError`; RulesError for rule set files that are not sound.
         """
         self._settings = settings
-        self._metrics = Metrics()
+        self._metrics = Metrics(of_several=of_several)
         self._ready = False
         self._pools = Pools(
             small=Pool(settings.threads, "call", ("max_waiting_calls", settings.max_waiting_calls)),
@@ -68,29 +69,30 @@ class Server:
             reflection=Pool(_CONTROL_THREADS, "reflection"),
         )
         self._closing = threading.Event()
-        self._watch = threading.Thread(target=self._end_silent_calls, name="watch", daemon=True)
+        self._watcher = threading.Thread(target=self._watch, name="watch", daemon=True)
         self._rule_sets = RuleSets(settings.rule_sets, settings.rules_folder)
         self._streams = Streams(settings.max_streams, settings.max_stream_batches, settings.retry_seconds)
-        self._metrics.in_flight.set_function(lambda: self._pools.running)
-        self._metrics.waiting.set_function(lambda: self._pools.waiting)
-        self._metrics.streams.set_function(lambda: len(self._streams))
-        self._metrics.serving.set_function(lambda: self._ready)
+        self._metrics.watch(
+            serving=lambda: self._ready,
+            in_flight=lambda: self._pools.running,
+            waiting=lambda: self._pools.waiting,
+            streams=lambda: len(self._streams),
+        )
         self._server = grpc.server(
             self._pools.small,
             interceptors=[Gate(self._metrics, self._pools, retry_seconds=settings.retry_seconds)],
             options=[
                 # Without it a second server on a used port would start and take half of its connections.
-                ("grpc.so_reuseport", 0),
+                ("grpc.so_reuseport", int(of_several and settings.shared_port == "on")),
                 ("grpc.max_receive_message_length", settings.max_message_bytes),
                 # Clients ping a quiet connection, ours every 30 seconds; by default gRPC would hang up on them.
                 ("grpc.http2.min_ping_interval_without_data_ms", _PING_MS),
                 ("grpc.keepalive_permit_without_calls", 1),
             ],
         )
-        self._health = health.HealthServicer()
         self._add_services()
         self.port = self._bind_grpc()
-        self._monitor = self._bind_monitor()
+        self._monitor = self._bind_monitor(None if of_several else self._metrics.registry)
         self.metrics_port = self._monitor.port
 
     def _add_services(self) -> None:
@@ -109,39 +111,31 @@ class Server:
         for name, handlers in served.items():
             handler = generic_handler(descriptors[name], handlers, self._metrics, self._pools, self._streams)
             self._server.add_generic_rpc_handlers((handler,))
+        names = [descriptor.full_name for descriptor in descriptors.values()]
+        self._health = Health(names, self._pools.control)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
-        self._names = [descriptor.full_name for descriptor in descriptors.values()]
-        reflection.enable_server_reflection([*self._names, health.SERVICE_NAME, reflection.SERVICE_NAME], self._server)
-        self._health.set("", health_pb2.HealthCheckResponse.NOT_SERVING)
+        reflection.enable_server_reflection([*names, HEALTH_NAME, reflection.SERVICE_NAME], self._server)
 
     def _bind_grpc(self) -> int:
-        address = _address(self._settings.host, self._settings.port)
+        where = address(self._settings.host, self._settings.port)
         try:
-            return self._server.add_insecure_port(address)
+            return self._server.add_insecure_port(where)
         except RuntimeError:
-            raise AddressInUseError(f"cannot listen on {address} for gRPC: is the port taken?") from None
+            raise AddressInUseError(f"cannot listen on {where} for gRPC: is the port taken?") from None
 
-    def _bind_monitor(self) -> Monitor:
-        host, port = self._settings.metrics_host, self._settings.metrics_port
+    def _bind_monitor(self, registry: CollectorRegistry | None) -> Monitor:
         try:
-            return Monitor(host, port, self._metrics.registry, lambda: self._ready)
-        except OSError as error:
+            return Monitor(self._settings.metrics_host, self._settings.metrics_port, lambda: self._ready, registry)
+        except AddressInUseError:
             self._server.stop(None)
-            raise AddressInUseError(f"cannot listen on {_address(host, port)} for metrics: {error.strerror}") from None
+            raise
 
     def start(self) -> None:
         """Take calls."""
         self._server.start()
-        self._watch.start()
-        for name in ("", *self._names):
-            self._health.set(name, _SERVING)
+        self._watcher.start()
+        self._health.set_serving(True)
         self._ready = True
-        _log.info(
-            "laizi %s serves gRPC on %s and metrics on http://%s/metrics",
-            laizi.__version__,
-            _address(self._settings.host, self.port),
-            _address(self._settings.metrics_host, self.metrics_port),
-        )
 
     def reload(self) -> bool:
         """Read the rule set files anew, all or nothing, and return whether they were sound.
@@ -164,9 +158,10 @@ class Server:
         _log.info("read the rule sets of %s anew: %s", folder, ", ".join(names) or "none")
         return True
 
-    def _end_silent_calls(self) -> None:
+    def _watch(self) -> None:
         seconds = self._settings.message_seconds
-        while not self._closing.wait(min(seconds / 4, 1)):
+        while not self._closing.wait(min(seconds / 4, _WATCH_SECONDS)):
+            self._metrics.sample()
             ended = self._pools.end_silent(seconds)
             if ended:
                 self._metrics.silent.inc(ended)
@@ -176,7 +171,7 @@ class Server:
         """Turn callers away, wait for running calls, and close. Returns when all is closed."""
         drain = self._settings.drain_seconds if drain_seconds is None else drain_seconds
         self._ready = False
-        self._health.enter_graceful_shutdown()
+        self._health.set_serving(False)
         if drain:
             grace = self._settings.grace_seconds
             _log.info("draining: NOT_SERVING for %g s, then up to %g s for running calls", drain, grace)
@@ -207,20 +202,26 @@ class Server:
 def serve(settings: Settings) -> None:
     """Serve until SIGTERM or SIGINT, then drain; on SIGHUP read the rule set files anew.
 
-    Raises `AddressInUseError`; RulesError for rule set files that are not sound.
+    A second SIGTERM or SIGINT ends the process at once, with code 1. Raises `AddressInUseError`; RulesError for rule
+    set files that are not sound.
     """
-    awaited = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-    # Blocked before any thread starts, so that none of them takes a signal: it waits for `sigwait`.
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
-    try:
+    with signals.kept():
         server = Server(settings)
         server.start()
-        while signal.sigwait(awaited) == signal.SIGHUP:
+        _log.info(
+            "laizi %s serves gRPC on %s and metrics on http://%s/metrics",
+            laizi.__version__,
+            address(settings.host, server.port),
+            address(settings.metrics_host, server.metrics_port),
+        )
+        while signal.sigwait(signals.AWAITED) == signal.SIGHUP:
             server.reload()
+        threading.Thread(target=_end_at_second_signal, daemon=True).start()
         server.stop()
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _address(host: str, port: int) -> str:
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+def _end_at_second_signal() -> NoReturn:
+    signal.sigwait(signals.ENDING)
+    _log.error("a second signal cut the drain short")
+    # Python's own end would wait for the threads that work on calls.
+    os._exit(1)

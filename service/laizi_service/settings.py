@@ -14,12 +14,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Self, get_args, get_origin, get_type_hints
 
-__all__ = ["LogLevel", "Setting", "Settings", "SettingsError"]
+__all__ = ["LogLevel", "Setting", "Settings", "SettingsError", "Switch", "address"]
 
 ENVIRONMENT_PREFIX = "LAIZI_"
 MIB = 1024 * 1024
 
 LogLevel = Literal["debug", "info", "warning", "error"]
+Switch = Literal["on", "off"]
 
 
 class SettingsError(ValueError):
@@ -75,6 +76,19 @@ class Settings:
     port: int = setting(50051, "port to serve gRPC on", low=0, high=65535)
     metrics_host: str = setting("127.0.0.1", "address to serve /metrics and /ready on")
     metrics_port: int = setting(9464, "port to serve /metrics and /ready on", low=0, high=65535)
+    workers: int = setting(
+        1,
+        "worker processes; of several, each has a port of its own, from --port on, and one for /ready, from "
+        "--metrics-port + 1 on",
+        low=1,
+        high=256,
+    )
+    pin_workers: Switch = setting(
+        "on", "pin each of several workers to a core, where there are as many cores as workers"
+    )
+    shared_port: Switch = setting(
+        "off", "let several workers share --port (SO_REUSEPORT), which spreads connections and not calls"
+    )
     threads: int = setting(32, "calls worked on at once", low=1, high=1024)
     message_seconds: float = setting(
         10.0,
@@ -116,6 +130,25 @@ class Settings:
     retry_seconds: float = setting(0.2, "after how long a caller that is sent away may come back", low=0, high=60)
     log_level: LogLevel = setting("info", "least serious message to log")
 
+    def of_worker(self, index: int) -> Self:
+        """Return the settings of one of several workers: those of a service of one process, with its own ports.
+
+        >>> Settings(workers=2).of_worker(1).port
+        50052
+        """
+        port = self.port + index if self.port and self.shared_port == "off" else self.port
+        metrics_port = self.metrics_port + 1 + index if self.metrics_port else 0
+        return dataclasses.replace(self, workers=1, port=port, metrics_port=metrics_port)
+
+    def addresses(self) -> tuple[str, ...]:
+        """Return where gRPC is served, as a balancer lists it.
+
+        >>> Settings(workers=2).addresses()
+        ('127.0.0.1:50051', '127.0.0.1:50052')
+        """
+        ports = [self.of_worker(index).port for index in range(self.workers)]
+        return tuple(address(self.host, port) for port in dict.fromkeys(ports))
+
     @classmethod
     def describe(cls) -> tuple[Setting, ...]:
         """Return every setting in the order of declaration."""
@@ -150,4 +183,17 @@ class Settings:
                 values[setting.name] = setting.parse(flag, setting.flag)
             elif variable in environment:
                 values[setting.name] = setting.parse(environment[variable], variable)
-        return cls(**values)
+        loaded = cls(**values)
+        last = loaded.of_worker(loaded.workers - 1)
+        if loaded.workers > 1 and max(last.port, last.metrics_port) > 65535:
+            raise SettingsError(f"workers: {loaded.workers} workers need more ports than there are up to 65535")
+        return loaded
+
+
+def address(host: str, port: int) -> str:
+    """Return a host and a port as addresses are written.
+
+    >>> address("::1", 50051)
+    '[::1]:50051'
+    """
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

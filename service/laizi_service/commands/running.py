@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import logging
 import os
 import sys
 from collections.abc import Callable
@@ -11,6 +10,7 @@ from collections.abc import Callable
 import click
 
 from laizi.errors import RulesError
+from laizi_service import logs
 from laizi_service.settings import Settings, SettingsError
 
 __all__ = ["probe", "serve"]
@@ -45,15 +45,21 @@ def serve(print_config: bool, **flags: str | None) -> None:
     if print_config:
         for name, value in dataclasses.asdict(settings).items():
             click.echo(f"{name} = {value}")
+        click.echo(f"# gRPC is served on {', '.join(settings.addresses())}")
         return
-    logging.basicConfig(
-        level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s", stream=sys.stderr
-    )
-    from laizi_service.server import AddressInUseError, serve
+    logs.configure(settings)
+    from laizi_service.monitor import AddressInUseError
+    from laizi_service.supervisor import WorkersError, supervise
 
     try:
-        serve(settings)
-    except (AddressInUseError, RulesError) as error:
+        if settings.workers > 1:
+            supervise(settings)
+        else:
+            # gRPC is loaded by the processes that serve.
+            from laizi_service.server import serve
+
+            serve(settings)
+    except (AddressInUseError, RulesError, WorkersError) as error:
         raise click.ClickException(str(error)) from None
 
 
