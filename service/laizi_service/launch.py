@@ -55,6 +55,10 @@ class Launched:
     def close(self) -> None:
         """Ask it to end and wait. Raises `LaunchError` when it does not end well."""
         self._process.terminate()
+        self.wait()
+
+    def wait(self) -> None:
+        """Wait for its end. Raises `LaunchError` when it does not end well."""
         code = self._process.wait(60)
         self._reader.join()
         if self._process.stderr is not None:

@@ -14,7 +14,7 @@ import grpc
 
 from laizi.v1 import doudizhu_pb2, doudizhu_pb2_grpc, types_pb2
 from laizi_service.client import channel
-from laizi_service.launch import Launched
+from laizi_service.launch import Launched, LaunchError
 from tests.deploy.processes import SECONDS, fetch, until
 
 READ_PLAY = doudizhu_pb2.ReadPlayRequest(
@@ -50,6 +50,12 @@ class Service(Launched):
         process: int = self.workers()[index]["process"]
         os.kill(process, number)
         return process
+
+    def kill(self) -> None:
+        """End it without a warning."""
+        os.kill(self.pid, signal.SIGKILL)
+        with contextlib.suppress(LaunchError):
+            self.wait()
 
     def await_successor(self, index: int, process: int) -> None:
         """Wait until another process than that serves in the place of a worker."""
