@@ -13,7 +13,7 @@ STUBBED := $(shell find core service -name '*.pyx' | sed 's|^[a-z]*/||; s|\.pyx$
 BUF_VERSION := 1.75.0
 BUF := .venv/buf-$(BUF_VERSION)
 
-.PHONY: help setup demo serve test bench docs static check proto-lint tools test-all clean
+.PHONY: help setup demo serve test bench docs conformance static check proto-lint tools test-all clean
 
 help: ## Show this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' Makefile | expand -t 20
@@ -62,6 +62,9 @@ test: $(READY) ## Run every test that Python and a C compiler can run (PYTEST='-
 
 docs: $(READY) ## Write the pages of docs/rulebook anew
 	@$(PY) docs/rulebook/generate.py
+
+conformance: $(READY) ## Write conformance/cases.jsonl anew
+	@$(PY) -m conformance.generate
 
 static: $(READY)
 	@echo 'check: format and lint (ruff)'

@@ -54,7 +54,8 @@ def _hand(has: str, size: int) -> str:
     return tiles.Tiles.from_indices([*held, *rest][:size]).text()
 
 
-def _judge(vector: Vector) -> Verdict:
+def asked(vector: Vector) -> tuple[Evaluator, Situation]:
+    """The situation that a vector speaks of, with its question."""
     given = vector["input"]
     kind = KINDS[given["action"]]
     m1 = vector["system"] == "M1"
@@ -62,29 +63,26 @@ def _judge(vector: Vector) -> Verdict:
     pizi = "" if m1 else given.get("pizi", tiles.NAMES[tiles.read_one(wild) - 1])
     evaluator = Evaluator(vectors.ruleset(vector), wild, pizi)
     if kind is ClaimKind.HU:
-        return _judge_hu(evaluator, vector)
+        return evaluator, _win(vector)
     if kind in CLAIMED:
         # The asking seat is 1; its upper seat is 0.
         discarder = {"opposite": 3}.get(given.get("from", ""), 0)
         seat = ClaimSeat(1, _hand(given.get("with", given.get("hand_has", "")), 13))
         question = Question(1, kind, given["tile"], given.get("with", given.get("hand_has", "")))
-        situation = Situation(Trigger.DISCARD, discarder, given["tile"], [seat], dealer=0, questions=[question])
-    else:
-        tile = given.get("tile", "3s" if kind is ClaimKind.AN_GANG else "1m")
-        has = given.get("hand_has", " ".join([tile] * (4 if kind is ClaimKind.AN_GANG else 1)))
-        question = Question(0, kind, tile)
-        situation = Situation(
-            Trigger.DRAW,
-            0,
-            tile,
-            [ClaimSeat(0, _hand(has, 14))],
-            wall_left=given.get("live_wall_left"),
-            questions=[question],
-        )
-    return list_claims(evaluator, situation).verdicts[0]
+        return evaluator, Situation(Trigger.DISCARD, discarder, given["tile"], [seat], dealer=0, questions=[question])
+    tile = given.get("tile", "3s" if kind is ClaimKind.AN_GANG else "1m")
+    has = given.get("hand_has", " ".join([tile] * (4 if kind is ClaimKind.AN_GANG else 1)))
+    return evaluator, Situation(
+        Trigger.DRAW,
+        0,
+        tile,
+        [ClaimSeat(0, _hand(has, 14))],
+        wall_left=given.get("live_wall_left"),
+        questions=[Question(0, kind, tile)],
+    )
 
 
-def _judge_hu(evaluator: Evaluator, vector: Vector) -> Verdict:
+def _win(vector: Vector) -> Situation:
     """A hand that would win, were it not for what the vector shows."""
     given = vector["input"]
     triplet = [Meld("peng", "333s", 2)]
@@ -94,14 +92,29 @@ def _judge_hu(evaluator: Evaluator, vector: Vector) -> Verdict:
             ClaimSeat(1, "123m456m46p22s", triplet),
             ClaimSeat(0, "147m147p258s1s", [Meld("peng", "555p", 3)]),
         ]
-        return list_claims(evaluator, Situation(Trigger.ADDED_KONG, 0, "5p", seats, questions=question)).verdicts[0]
+        return Situation(Trigger.ADDED_KONG, 0, "5p", seats, questions=question)
     if "state" in given:
         seat = ClaimSeat(1, READY + "5p", triplet, wild_discarded=True)
-        return list_claims(evaluator, Situation(Trigger.DRAW, 1, "5p", [seat], questions=question)).verdicts[0]
+        return Situation(Trigger.DRAW, 1, "5p", [seat], questions=question)
     seat = ClaimSeat(1, "123m456m789m4p", triplet)
-    return list_claims(
-        evaluator, Situation(Trigger.DISCARD, 0, given["tile"], [seat], dealer=0, questions=question)
-    ).verdicts[0]
+    return Situation(Trigger.DISCARD, 0, given["tile"], [seat], dealer=0, questions=question)
+
+
+def asked_together(vector: Vector) -> tuple[Evaluator, Situation]:
+    """The same where a vector has several winners of one tile."""
+    given = vector["input"]
+    seats = [
+        ClaimSeat(seat, hand, [Meld("peng", triplet, 2)])
+        for seat, hand, triplet in zip(given["claims_hu"], (READY, READY), ("333s", "777s"), strict=True)
+    ]
+    questions = [Question(seat, ClaimKind.HU) for seat in given["claims_hu"]]
+    return Evaluator(vectors.ruleset(vector), "9s"), Situation(
+        Trigger.DISCARD, given["discarder"], "5p", seats, dealer=given["dealer"], questions=questions
+    )
+
+
+def _judge(vector: Vector) -> Verdict:
+    return list_claims(*asked(vector)).verdicts[0]
 
 
 @pytest.mark.parametrize("vector", [p for p in vectors.params("legality") if "action" in p.values[0]["input"]])
@@ -131,17 +144,12 @@ def test_a_discarded_wild_bans_wins_later():
 @pytest.mark.parametrize("vector", [p for p in vectors.params("legality") if "claims_hu" in p.values[0]["input"]])
 def test_one_winner_per_tile(vector):
     """Two seats wait for the same tile: both are offered the win, and asked together one goes first."""
-    given = vector["input"]
-    evaluator = Evaluator(vectors.ruleset(vector), "9s")
-    seats = [
-        ClaimSeat(seat, hand, [Meld("peng", triplet, 2)])
-        for seat, hand, triplet in zip(given["claims_hu"], (READY, READY), ("333s", "777s"), strict=True)
-    ]
-    questions = [Question(seat, ClaimKind.HU) for seat in given["claims_hu"]]
-    situation = Situation(Trigger.DISCARD, given["discarder"], "5p", seats, dealer=given["dealer"], questions=questions)
+    evaluator, situation = asked_together(vector)
     claims = list_claims(evaluator, situation)
     assert claims.seats[0].seat == vector["expect"]["winner"]
-    allowed = [question.seat for question, verdict in zip(questions, claims.verdicts, strict=True) if verdict.allowed]
+    allowed = [
+        question.seat for question, verdict in zip(situation.questions, claims.verdicts, strict=True) if verdict.allowed
+    ]
     assert allowed == [vector["expect"]["winner"]]
     outranked = next(verdict for verdict in claims.verdicts if not verdict.allowed)
     assert [refusal.reason for refusal in outranked.refusals] == [ClaimRefusal.OUTRANKED]
