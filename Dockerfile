@@ -16,8 +16,9 @@ RUN python -m venv --without-pip /opt/laizi \
 FROM ${PYTHON_IMAGE}
 RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin laizi
 COPY --from=build /opt/laizi /opt/laizi
-# A container's network is its own: there the service listens on every address.
-ENV PATH=/opt/laizi/bin:$PATH LAIZI_HOST=0.0.0.0 LAIZI_METRICS_HOST=0.0.0.0
+# A container's network is its own: there the service listens on every address, in the clear until it is given a
+# certificate (LAIZI_TLS_CERTIFICATE, LAIZI_TLS_KEY).
+ENV PATH=/opt/laizi/bin:$PATH LAIZI_HOST=0.0.0.0 LAIZI_METRICS_HOST=0.0.0.0 LAIZI_ALLOW_PLAINTEXT=on
 USER 10001
 # gRPC, and HTTP for metrics and readiness.
 EXPOSE 50051 9464

@@ -145,6 +145,7 @@ class ErrorReason(Reason):
     SHUTTING_DOWN = "SHUTTING_DOWN", "the server is draining; connect to another replica"
     DEADLINE_EXCEEDED = "DEADLINE_EXCEEDED", "the caller's deadline passed before the answer was complete"
     INTERNAL_FAULT = "INTERNAL_FAULT", "a fault of the server; its id also stands in the server's log"
+    UNAUTHENTICATED = "UNAUTHENTICATED", "the server asks for a token, and the call shows none that it knows"
 
 
 class PlayRefusal(Reason):

@@ -45,6 +45,7 @@ class UnansweredError(Exception):
             grpc.StatusCode.DEADLINE_EXCEEDED,
             grpc.StatusCode.INTERNAL,
             grpc.StatusCode.UNIMPLEMENTED,
+            grpc.StatusCode.UNAUTHENTICATED,
         )
 
 
@@ -108,12 +109,13 @@ class Library:
 class Service:
     """Answers of a running service."""
 
-    def __init__(self, target: str, timeout: float) -> None:
+    def __init__(self, target: str, timeout: float, **access: Any) -> None:
         """Connect to a target of `laizi_service.client` at the first request; each answer may take ``timeout`` seconds.
 
+        ``access`` is what `laizi_service.access.Access.arguments` returns.
         Raises ValueError for a target that cannot be one.
         """
-        self._channel = channel(target, deadlines=False)
+        self._channel = channel(target, deadlines=False, **access)
         self._timeout = timeout
         self._calls: dict[str, grpc.UnaryUnaryMultiCallable[Any, Any]] = {}
 

@@ -20,10 +20,14 @@ from laizi_service import status
 from laizi_service.codec import wire_path
 from laizi_service.metrics import CallMetrics, Metrics
 from laizi_service.pool import Pool, Pools
+from laizi_service.security import Tokens
 
 __all__ = ["Call", "Gate", "Handler", "Handlers", "Method", "Paths", "RawHandler"]
 
 _log: Final = logging.getLogger(__name__)
+_UNAUTHENTICATED: Final = RequestError(
+    ErrorReason.UNAUTHENTICATED, "the call shows no token that is known here (authorization: Bearer …)"
+)
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
@@ -167,16 +171,19 @@ class Method:
 
 
 class Gate(grpc.ServerInterceptor):
-    """Counts every call with its status and time, and sends calls away when too many wait.
+    """Counts every call with its status and time, and sends calls away that show no token, or when too many wait.
 
     gRPC asks it on the serving thread, before the call is queued: that is the last moment at which a refusal is cheap.
-    Health and reflection (services named ``grpc.…``) have pools of their own and are never refused.
+    Health and reflection (services named ``grpc.…``) have pools of their own and are never too many; health needs no
+    token.
     """
 
-    def __init__(self, metrics: Metrics, pools: Pools, *, retry_seconds: float) -> None:
+    def __init__(self, metrics: Metrics, pools: Pools, *, retry_seconds: float, tokens: Tokens | None = None) -> None:
         self._metrics = metrics
         self._pools = pools
         self._retry_seconds = retry_seconds
+        self._tokens = tokens
+        self._unknown: dict[str, grpc.RpcMethodHandler[Any, Any]] = {}
         self._counted: dict[str, grpc.RpcMethodHandler[Any, Any]] = {}
         self._refusing: dict[str, grpc.RpcMethodHandler[Any, Any]] = {}
         self._pool_of: dict[str, Pool] = {}
@@ -194,6 +201,13 @@ class Gate(grpc.ServerInterceptor):
                 return None  # Unknown names are not counted: a caller could invent labels without end.
             self._add(method, handler)
         pool = self._pool_of[method]
+        admitted = (
+            self._tokens is None
+            or pool is self._pools.control
+            or self._tokens.admit(handler_call_details.invocation_metadata)
+        )
+        if not admitted:
+            return self._unknown[method]
         return (self._refusing if pool.full else self._counted)[method]
 
     def _add(self, method: str, handler: grpc.RpcMethodHandler[Any, Any]) -> None:
@@ -205,16 +219,17 @@ class Gate(grpc.ServerInterceptor):
             pool = getattr(_function(handler), "experimental_thread_pool", self._pools.small)
         self._counted[method] = _counting(handler, metrics, pool, lasting=pool is not self._pools.reflection)
         if pool.limited:
-            self._refusing[method] = _counting(self._refusal(handler, pool), metrics, self._pools.control, lasting=True)
+            self._refusing[method] = self._refusal(handler, metrics, pool.overloaded(self._retry_seconds))
+        self._unknown[method] = self._refusal(handler, metrics, _UNAUTHENTICATED)
         self._pool_of[method] = pool
 
-    def _refusal(self, handler: grpc.RpcMethodHandler[Any, Any], pool: Pool) -> grpc.RpcMethodHandler[Any, Any]:
-        error = pool.overloaded(self._retry_seconds)
-
+    def _refusal(
+        self, handler: grpc.RpcMethodHandler[Any, Any], metrics: CallMetrics, error: LaiziError
+    ) -> grpc.RpcMethodHandler[Any, Any]:
         def refuse(_: object, context: grpc.ServicerContext) -> NoReturn:
             Call(context, "", self._metrics).abort(error)
 
-        return _like(handler, refuse)
+        return _counting(_like(handler, refuse), metrics, self._pools.control, lasting=True)
 
 
 def _kind(handler: grpc.RpcMethodHandler[Any, Any]) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import importlib
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import click
 
 import laizi
+from laizi_service.commands.access import access_options
 
 __all__ = ["main"]
 
@@ -57,12 +58,15 @@ class _Commands(click.Group):
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(laizi.__version__, prog_name="laizi")
-def main() -> None:
+@access_options
+@click.pass_context
+def main(context: click.Context, /, **access: Any) -> None:
     """Hand evaluation for Chinese wildcard card and mahjong games.
 
     Answers come from the library, or from a running service with --target HOST:PORT. Every command has examples in its
     own --help.
     """
+    context.obj = access
 
 
 if __name__ == "__main__":

@@ -23,6 +23,8 @@ The defaults, for every channel made here:
 * a ping after 30 seconds of silence, so that a dead connection is found out before it is needed, and no middlebox
   forgets a quiet one;
 * messages of up to 64 MiB, in both directions.
+
+`laizi_service.access.Access` makes the ``credentials`` of a channel: TLS, a client's certificate, a token.
 """
 
 from __future__ import annotations
@@ -251,9 +253,16 @@ def unpacked(code: grpc.StatusCode, status: status_pb2.Status) -> Failure:
     return Failure(code, status.message, **details)
 
 
-def health(target: str, service: str = "", timeout: float = 2.0) -> str:
+def health(
+    target: str,
+    service: str = "",
+    timeout: float = 2.0,
+    *,
+    credentials: grpc.ChannelCredentials | None = None,
+    options: Options = (),
+) -> str:
     """Return what a server says about itself or one service: SERVING, NOT_SERVING; or why there is no answer."""
-    with channel(target, retry=False) as opened:
+    with channel(target, credentials=credentials, retry=False, options=options) as opened:
         try:
             stub: Any = health_pb2_grpc.HealthStub(opened)  # its types lack the methods
             answer = stub.Check(health_pb2.HealthCheckRequest(service=service), timeout=timeout)

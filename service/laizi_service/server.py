@@ -30,6 +30,7 @@ from laizi_service.metrics import Metrics
 from laizi_service.monitor import AddressInUseError, Monitor
 from laizi_service.pool import Pool, Pools
 from laizi_service.rule_sets import RuleSets
+from laizi_service.security import Certificates, Tokens
 from laizi_service.settings import Settings, address
 from laizi_service.streams import Streams
 
@@ -68,6 +69,8 @@ class Server:
             control=Pool(_CONTROL_THREADS, "control"),
             reflection=Pool(_CONTROL_THREADS, "reflection"),
         )
+        self._tokens = Tokens(settings.tokens_file) if settings.tokens_file else None
+        self._certificates = Certificates(settings) if settings.tls_certificate else None
         self._closing = threading.Event()
         self._watcher = threading.Thread(target=self._watch, name="watch", daemon=True)
         self._rule_sets = RuleSets(settings.rule_sets, settings.rules_folder)
@@ -80,7 +83,7 @@ class Server:
         )
         self._server = grpc.server(
             self._pools.small,
-            interceptors=[Gate(self._metrics, self._pools, retry_seconds=settings.retry_seconds)],
+            interceptors=[Gate(self._metrics, self._pools, retry_seconds=settings.retry_seconds, tokens=self._tokens)],
             options=[
                 # Without it a second server on a used port would start and take half of its connections.
                 ("grpc.so_reuseport", int(of_several and settings.shared_port == "on")),
@@ -119,6 +122,8 @@ class Server:
     def _bind_grpc(self) -> int:
         where = address(self._settings.host, self._settings.port)
         try:
+            if self._certificates is not None:
+                return self._server.add_secure_port(where, self._certificates.credentials())
             return self._server.add_insecure_port(where)
         except RuntimeError:
             raise AddressInUseError(f"cannot listen on {where} for gRPC: is the port taken?") from None
@@ -138,13 +143,18 @@ class Server:
         self._ready = True
 
     def reload(self) -> bool:
-        """Read the rule set files anew, all or nothing, and return whether they were sound.
+        """Read the tokens and the rule set files anew, each all or nothing, and return whether all were sound.
 
         Calls that run keep their rules. Files with problems change nothing; the log names each problem with its line.
         """
+        admitted = self._tokens is None or self._tokens.reload()
+        return self._reload_rules() and admitted
+
+    def _reload_rules(self) -> bool:
         folder = self._settings.rules_folder
         if not folder:
-            _log.warning("no rules_folder is set: there are no rule set files to read anew")
+            if self._tokens is None:
+                _log.warning("neither rules_folder nor tokens_file is set: there is nothing to read anew")
             return True
         try:
             names = self._rule_sets.reload()

@@ -10,6 +10,7 @@ else from its default below.
 from __future__ import annotations
 
 import dataclasses
+import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Self, get_args, get_origin, get_type_hints
@@ -17,6 +18,8 @@ from typing import Any, Literal, Self, get_args, get_origin, get_type_hints
 __all__ = ["LogLevel", "Setting", "Settings", "SettingsError", "Switch", "address"]
 
 ENVIRONMENT_PREFIX = "LAIZI_"
+CLIENT_PREFIX = "LAIZI_CLIENT_"
+"""How clients get in: `laizi_service.commands.access` reads these."""
 MIB = 1024 * 1024
 
 LogLevel = Literal["debug", "info", "warning", "error"]
@@ -72,7 +75,9 @@ def setting(default: Any, doc: str, *, low: float | None = None, high: float | N
 class Settings:
     """The service's settings. Sizes are in bytes, times in seconds; a port of 0 takes any free one."""
 
-    host: str = setting("127.0.0.1", "address to serve gRPC on; loopback, because the connection is not encrypted")
+    host: str = setting(
+        "127.0.0.1", "address to serve gRPC on; beyond loopback it takes tls_certificate, or allow_plaintext"
+    )
     port: int = setting(50051, "port to serve gRPC on", low=0, high=65535)
     metrics_host: str = setting("127.0.0.1", "address to serve /metrics and /ready on")
     metrics_port: int = setting(9464, "port to serve /metrics and /ready on", low=0, high=65535)
@@ -88,6 +93,19 @@ class Settings:
     )
     shared_port: Switch = setting(
         "off", "let several workers share --port (SO_REUSEPORT), which spreads connections and not calls"
+    )
+    tls_certificate: str = setting(
+        "", "file of the certificate chain (PEM), which turns TLS on; read anew when it changes"
+    )
+    tls_key: str = setting("", "file of the key of tls_certificate (PEM)")
+    tls_client_ca: str = setting(
+        "", "file of the authorities (PEM) of which every client must show a certificate (mTLS)"
+    )
+    tokens_file: str = setting(
+        "", "file of tokens, one a line, of which every call but health must show one; SIGHUP reads it anew"
+    )
+    allow_plaintext: Switch = setting(
+        "off", "serve without TLS beyond loopback: for a network that encrypts or is nobody else's"
     )
     threads: int = setting(32, "calls worked on at once", low=1, high=1024)
     message_seconds: float = setting(
@@ -129,6 +147,22 @@ class Settings:
     grace_seconds: float = setting(10.0, "how long running calls may then take to finish", low=0, high=600)
     retry_seconds: float = setting(0.2, "after how long a caller that is sent away may come back", low=0, high=60)
     log_level: LogLevel = setting("info", "least serious message to log")
+
+    def __post_init__(self) -> None:
+        """Raises `SettingsError` for settings that do not go together."""
+        if bool(self.tls_certificate) != bool(self.tls_key):
+            raise SettingsError("tls_certificate and tls_key go together: one of them is set")
+        if self.tls_client_ca and not self.tls_certificate:
+            raise SettingsError("tls_client_ca needs tls_certificate and tls_key: without TLS no client shows anything")
+        if not self.tls_certificate and self.allow_plaintext == "off" and not _is_loopback(self.host):
+            raise SettingsError(
+                f"host {self.host} is beyond loopback, where plaintext is not served: set tls_certificate and tls_key, "
+                "or allow_plaintext=on"
+            )
+        if self.workers > 1:
+            last = self.of_worker(self.workers - 1)
+            if max(last.port, last.metrics_port) > 65535:
+                raise SettingsError(f"workers: {self.workers} workers need more ports than there are up to 65535")
 
     def of_worker(self, index: int) -> Self:
         """Return the settings of one of several workers: those of a service of one process, with its own ports.
@@ -173,7 +207,8 @@ class Settings:
         Raises `SettingsError` for a value out of range and for a ``LAIZI_…`` variable that names no setting.
         """
         settings = {setting.variable: setting for setting in cls.describe()}
-        unknown = sorted(name for name in environment if name.startswith(ENVIRONMENT_PREFIX) and name not in settings)
+        ours = {name for name in environment if name.startswith(ENVIRONMENT_PREFIX)}
+        unknown = sorted(name for name in ours - set(settings) if not name.startswith(CLIENT_PREFIX))
         if unknown:
             raise SettingsError(f"{unknown[0]} is no setting; there are {', '.join(settings)}")
         values = {}
@@ -183,11 +218,7 @@ class Settings:
                 values[setting.name] = setting.parse(flag, setting.flag)
             elif variable in environment:
                 values[setting.name] = setting.parse(environment[variable], variable)
-        loaded = cls(**values)
-        last = loaded.of_worker(loaded.workers - 1)
-        if loaded.workers > 1 and max(last.port, last.metrics_port) > 65535:
-            raise SettingsError(f"workers: {loaded.workers} workers need more ports than there are up to 65535")
-        return loaded
+        return cls(**values)
 
 
 def address(host: str, port: int) -> str:
@@ -197,3 +228,10 @@ def address(host: str, port: int) -> str:
     '[::1]:50051'
     """
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -33,6 +33,7 @@ CODES: Final = {
     ErrorReason.SHUTTING_DOWN: grpc.StatusCode.UNAVAILABLE,
     ErrorReason.DEADLINE_EXCEEDED: grpc.StatusCode.DEADLINE_EXCEEDED,
     ErrorReason.INTERNAL_FAULT: grpc.StatusCode.INTERNAL,
+    ErrorReason.UNAUTHENTICATED: grpc.StatusCode.UNAUTHENTICATED,
 }
 """The status of each reason that is not about what the caller wrote; all others are INVALID_ARGUMENT."""
 

@@ -18,7 +18,7 @@ from laizi_service import logs, signals
 from laizi_service.instance import write_as_worker
 from laizi_service.monitor import AddressInUseError
 from laizi_service.server import Server
-from laizi_service.settings import Settings
+from laizi_service.settings import Settings, SettingsError
 
 __all__ = ["main"]
 
@@ -36,7 +36,7 @@ def main(descriptor: int) -> None:
         write_as_worker(plan["index"])
         try:
             server = Server(settings, of_several=True)
-        except (AddressInUseError, RulesError) as error:
+        except (AddressInUseError, RulesError, SettingsError) as error:
             _report(supervisor, problem=str(error))
             sys.exit(1)
         server.start()

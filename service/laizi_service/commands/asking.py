@@ -19,6 +19,7 @@ from laizi.rules import Game
 from laizi.v1 import types_pb2
 from laizi_service.answering import Answerer, Library, Service, UnansweredError, method
 from laizi_service.codec import value_at
+from laizi_service.commands.access import access_arguments
 from laizi_service.commands.output import Output
 from laizi_service.display import width
 from laizi_service.settings import Settings, SettingsError
@@ -92,7 +93,7 @@ def connected(target: str | None, timeout: float) -> Answerer:
     """Return the service at ``host:port``, or the library where there is no target."""
     if target is not None:
         try:
-            return Service(target, timeout)
+            return Service(target, timeout, **access_arguments())
         except ValueError as error:
             raise click.UsageError(str(error)) from None
     try:

@@ -11,6 +11,7 @@ import click
 
 from laizi.errors import RulesError
 from laizi_service import logs
+from laizi_service.commands.access import access_arguments
 from laizi_service.settings import Settings, SettingsError
 
 __all__ = ["probe", "serve"]
@@ -59,7 +60,7 @@ def serve(print_config: bool, **flags: str | None) -> None:
             from laizi_service.server import serve
 
             serve(settings)
-    except (AddressInUseError, RulesError, WorkersError) as error:
+    except (AddressInUseError, RulesError, SettingsError, WorkersError) as error:
         raise click.ClickException(str(error)) from None
 
 
@@ -70,6 +71,8 @@ def serve(print_config: bool, **flags: str | None) -> None:
 def probe(target: str, service: str, timeout: float) -> None:
     """Ask a running service whether it serves: exit code 0 if so, 1 if not. For container health checks.
 
+    How it gets in is said before the command: laizi --ca ca.pem probe HOST:PORT; see laizi --help.
+
     \b
     laizi probe 127.0.0.1:50051
     laizi probe 127.0.0.1:50051 --service laizi.v1.MahjongService
@@ -77,7 +80,7 @@ def probe(target: str, service: str, timeout: float) -> None:
     from laizi_service.client import health
 
     try:
-        answer = health(target, service, timeout)
+        answer = health(target, service, timeout, **access_arguments())
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     click.echo(answer)
