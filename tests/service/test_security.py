@@ -33,8 +33,9 @@ def authority(tmp_path: Path) -> Authority:
 
 
 @contextlib.contextmanager
-def serving(**settings: Any) -> Iterator[Server]:
-    with Server(Settings(port=0, metrics_port=0, **{name: str(value) for name, value in settings.items()})) as server:
+def serving(**files: Any) -> Iterator[Server]:
+    settings: dict[str, Any] = {name: str(file) for name, file in files.items()}
+    with Server(Settings(port=0, metrics_port=0, **settings)) as server:
         yield server
 
 
