@@ -93,3 +93,16 @@ def peers_command(seed: int, size: int, rounds: int, as_json: bool) -> None:
         return
     for one in found:
         click.echo(one.text() + "\n")
+
+
+@bench.command("processes")
+@click.option("--rounds", default=5, show_default=True, type=click.IntRange(1, 100), help="How often each is measured.")
+def processes_command(rounds: int) -> None:
+    """Measure the start of the service, and what its metrics cost: a call counted, a scrape.
+
+    \b
+    laizi bench processes
+    """
+    from laizi_bench import processes
+
+    click.echo(processes.text(processes.measure(rounds)))
