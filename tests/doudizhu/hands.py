@@ -42,10 +42,10 @@ class Table:
         return play("".join(cards), self.wild_ranks, self.wild_cards)
 
 
-def random_table(rng: random.Random) -> Table:
-    """A preset as it is, or with a few or many of its options changed."""
+def random_table(rng: random.Random, change: float | None = None) -> Table:
+    """A preset as it is, or with a few or many of its options changed: each with this probability."""
     ruleset = rules.load(rng.choice(PRESETS))
-    change = rng.choice((0, 0.15, 0.5))
+    change = rng.choice((0, 0.15, 0.5)) if change is None else change
     while change:
         try:
             ruleset = ruleset.with_overrides(_overrides(rng, change))

@@ -7,13 +7,9 @@ from cpython.bytearray cimport PyByteArray_AS_STRING
 
 from laizi.bits cimport small_total, total
 from laizi.doudizhu._read cimport Reader, read_play
-from laizi.doudizhu._rules cimport MOST_READINGS, SIZES, Rules
+from laizi.doudizhu._rules cimport MOST_READINGS, Rules
 
 from laizi.errors import PlayRefusal
-
-cdef enum:
-    MOST_LIFTS = 32
-
 
 cdef uint32_t bit(str name) except 0:
     return 1u << PlayRefusal[name].number - 1
@@ -22,27 +18,12 @@ cdef uint32_t COUNT_FITS_NO_TYPE = bit("COUNT_FITS_NO_TYPE"), CARDS_FIT_NO_TYPE 
 cdef uint32_t ALONE_FORBIDDEN = bit("WILDS_ALONE_FORBIDDEN"), ONLY_LAST = bit("WILDS_ALONE_ONLY_AS_LAST_PLAY")
 
 
-# One reason: the rules without the rule that it names.
-cdef struct Lift:
-    const Rules *rules[2]       # of an ordinary play, of the last
-    uint32_t reason
-    bint alone                  # asked only of wilds alone
-
-
 cdef inline bint reads(const Rules *rules, uint64_t naturals, uint64_t wilds) noexcept nogil:
     cdef uint16_t codes[MOST_READINGS]
     return read_play(rules, naturals, wilds, codes) > 0
 
 
 cdef class Refuser:
-    cdef Lift whole
-    cdef Lift every[2]
-    cdef Lift lifts[MOST_LIFTS]
-    cdef int count
-    cdef bint forbids_alone, alone_if_last
-    cdef bint played[2][SIZES]
-    cdef object kept, needed
-
     def __init__(self, Reader whole, lifts, every, sizes, str alone, needed):
         lifts = list(lifts)
         # The rules lie in the readers.

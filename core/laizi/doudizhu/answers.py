@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from laizi.cards import Cards
+from laizi.doudizhu._read import Reader
 from laizi.doudizhu.readings import ROWS, Form, PlayType, Reading, Tier
 from laizi.doudizhu.standing import Layout, lay_out
 from laizi.errors import ErrorReason, PlayRefusal, Reason, RequestError
-from laizi.rules import DoudizhuRules
 
 __all__ = ["Comparison", "ComparisonReason", "PlayAnswer", "PlayComparison", "decisions_of"]
 
@@ -55,7 +55,7 @@ class PlayAnswer:
     """The options and decisions of the rule set that decided."""
     clauses: tuple[str, ...]
     """The clauses behind those decisions, where the rule set names any."""
-    _rules: DoudizhuRules = field(repr=False, compare=False)
+    _reader: Reader = field(repr=False, compare=False)
     _ranks: tuple[int, ...] | None = field(repr=False, compare=False)
 
     def layout(self, reading: Reading | None = None) -> Layout:
@@ -71,7 +71,7 @@ class PlayAnswer:
                 path="reading",
             )
         ranks = self._ranks if chosen == self.default else None
-        return lay_out(self._rules, self.naturals, self.wilds, chosen, ranks)
+        return lay_out(self._reader, self.naturals, self.wilds, chosen, ranks)
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,7 +150,7 @@ class Evaluator(Columns):
             refusals=tuple(sorted(refusals, key=_number)),
             decisions=tuple(dict.fromkeys(used)),
             clauses=self.ruleset.cite(*used),
-            _rules=self._rules,
+            _reader=self,
             _ranks=ranks,
         )
 
@@ -214,7 +214,7 @@ class Evaluator(Columns):
             raise RequestError(ErrorReason.VALUE_OUT_OF_RANGE, f"{limit} is below 0", path="limit", limit=0)
         before = None if previous is None else self.previous(previous)
         held = self._split(self._cards(hand, "hand", ErrorReason.EMPTY_HAND), "hand")
-        return list_plays(self, self._rules, held, before, expand, limit)
+        return list_plays(self, held, before, expand, limit)
 
     def can_beat(self, previous: Reading | str, hand: CardsLike) -> bool:
         """Whether anything in a hand beats the previous reading; if not, the player can be passed at once.
@@ -327,10 +327,12 @@ class Evaluator(Columns):
     ) -> bytearray:
         """Why each play of a column is no legal play: four bytes a row, little-endian, bit n - 1 for the `PlayRefusal`
         of number n; 0 where it has readings or an error. ``counts`` and ``errors`` are those of `read_rows`."""
-        return self._refuser.rows(rows, counts, errors, last)
+        return self.refuser.rows(rows, counts, errors, last)
 
     @functools.cached_property
-    def _refuser(self) -> Refuser:
+    def refuser(self) -> Refuser:
+        """What finds the reasons of `refusal_rows`."""
+
         def needed(naturals: int, wilds: int, last: bool) -> int:
             reasons = explain(
                 self._lifts(not naturals), lambda without: bool(self._without(without).codes(naturals, wilds, last))
@@ -340,10 +342,10 @@ class Evaluator(Columns):
         return Refuser(
             self,
             [
-                (reason.number, self._compile_without(frozenset({reason})), reason not in self._liftable)
+                (reason.number, self._without(frozenset({reason})), reason not in self._liftable)
                 for reason in self._lifts(True)
             ],
-            [self._compile_without(frozenset(self._lifts(alone))) for alone in (False, True)],
+            [self._without(frozenset(self._lifts(alone))) for alone in (False, True)],
             self._sizes_played,
             self._rules.wild.alone,
             needed,

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from laizi.cards import Cards
+from laizi.doudizhu._list import Lister
 from laizi.doudizhu.readings import PlayType, Reading
 from laizi.doudizhu.standing import Layout, joined, lay_out
-from laizi.rules import DoudizhuRules
-
-if TYPE_CHECKING:
-    from laizi.doudizhu._list import Lister
 
 __all__ = ["ListedPlay", "PlayList", "list_plays"]
 
@@ -27,7 +23,7 @@ class ListedPlay:
     wilds: int
     """The wild cards, by their own rank, as a word of counts."""
     _hand: tuple[Cards, Cards] = field(repr=False, compare=False)
-    _rules: DoudizhuRules = field(repr=False, compare=False)
+    _lister: Lister = field(repr=False, compare=False)
 
     @functools.cached_property
     def cards(self) -> Cards:
@@ -41,7 +37,7 @@ class ListedPlay:
 
     def layout(self) -> Layout:
         """Body, kickers and what each wild stands for."""
-        return lay_out(self._rules, *self._parts, self.reading)
+        return lay_out(self._lister, *self._parts, self.reading)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +51,6 @@ class PlayList:
 
 def list_plays(
     lister: Lister,
-    rules: DoudizhuRules,
     hand: tuple[Cards, Cards],
     previous: Reading | None,
     expand: bool,
@@ -72,7 +67,7 @@ def list_plays(
     chosen = sorted(lister.choices(*words, before), key=lambda choice: _hint_order(lister, choice))
 
     def play(code: int, naturals: int, wilds: int) -> ListedPlay:
-        return ListedPlay(Reading.from_code(code), naturals, wilds, hand, rules)
+        return ListedPlay(Reading.from_code(code), naturals, wilds, hand, lister)
 
     if not expand:
         return PlayList(len(chosen), tuple(play(*choice[:3]) for choice in chosen[:limit]))

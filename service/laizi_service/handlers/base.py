@@ -11,7 +11,7 @@ from google.protobuf.descriptor import MethodDescriptor
 from laizi.errors import ErrorReason, RequestError
 from laizi.rules import Game, RuleSet
 from laizi.v1 import types_pb2
-from laizi_service.batches import batch_handler
+from laizi_service.batches import BatchHandler
 from laizi_service.calls import Handler, Paths, RawHandler
 from laizi_service.rule_sets import RuleSets
 from laizi_service.settings import Settings
@@ -53,10 +53,12 @@ class GameHandlers(ServiceHandlers):
 
     def find(self, method: MethodDescriptor) -> Handler | None:
         """Return the handler of a method, None where it is not built."""
-        if method.name not in self.batches:
-            return super().find(method)
+        return self.batch_handler(method) if method.name in self.batches else super().find(method)
+
+    def batch_handler(self, method: MethodDescriptor) -> BatchHandler:
+        """Return the handler of a method that takes many requests of another."""
         single: Handler = getattr(self, self.batches[method.name])
-        return batch_handler(method, single, self.rule_set, self.paths, self._settings.max_batch_items)
+        return BatchHandler(method, single, self.rule_set, self.paths, self._settings.max_batch_items)
 
     def rule_set(self, selector: types_pb2.RuleSetSelector) -> RuleSet:
         """Return the rule set of this game that a request selects."""

@@ -97,13 +97,24 @@ cdef inline Py_ssize_t open_message(Out *out, uint8_t tag) noexcept nogil:
 cdef void close_message(Out *out, Py_ssize_t start) noexcept nogil
 
 
-# Bytes that are part of many answers.
+# Bytes that are part of many answers. They are made once, by whoever holds the interpreter, while others may read.
 cdef struct Fragment:
-    uint8_t *bytes          # NULL where it is not made yet
+    uint8_t *bytes
     Py_ssize_t size
+
+cdef extern from *:
+    """
+    #define laizi_load(place) __atomic_load_n(place, __ATOMIC_ACQUIRE)
+    #define laizi_store(place, value) __atomic_store_n(place, value, __ATOMIC_RELEASE)
+    """
+    uint8_t *load "laizi_load"(uint8_t *const *place) noexcept nogil
+    void store "laizi_store"(uint8_t **place, uint8_t *value) noexcept nogil
 
 cdef int keep(Fragment *fragment, bytes contents) except -1
 cdef void forget(Fragment *fragment) noexcept nogil
+
+cdef inline bint is_kept(const Fragment *fragment) noexcept nogil:
+    return load(&fragment.bytes) != NULL
 
 cdef inline void put_fragment(Out *out, const Fragment *fragment) noexcept nogil:
     put_bytes(out, fragment.bytes, fragment.size)

@@ -170,14 +170,17 @@ cdef void close_message(Out *out, Py_ssize_t start) noexcept nogil:
 
 
 cdef int keep(Fragment *fragment, bytes contents) except -1:
+    """Keep bytes, unless there are some already."""
     cdef Py_ssize_t size = PyBytes_GET_SIZE(contents)
-    cdef uint8_t *copy = <uint8_t *>malloc(size + 1)
+    cdef uint8_t *copy
+    if is_kept(fragment):
+        return 0
+    copy = <uint8_t *>malloc(size + 1)
     if copy == NULL:
         raise MemoryError
     memcpy(copy, PyBytes_AS_STRING(contents), size)
     fragment.size = size
-    # Last, for threads that look without the interpreter's lock: what has bytes is whole.
-    fragment.bytes = copy
+    store(&fragment.bytes, copy)  # last: what has bytes is whole
     return 0
 
 
