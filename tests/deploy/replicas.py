@@ -6,7 +6,6 @@ import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-
 from laizi_service.launch import Launched, LaunchError
 from tests.deploy.load import Load
 from tests.deploy.processes import samples, until

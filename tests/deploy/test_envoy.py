@@ -56,7 +56,9 @@ def site(descriptor: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         CONFIGURATION, dict(zip((50050, 9901, 50051, 50052), (port, admin, *ports[::2]), strict=True)), folder
     )
     configuration.write_text(
-        configuration.read_text(encoding="utf-8").replace("proto_descriptor: laizi.binpb", f"proto_descriptor: {descriptor}"),
+        configuration.read_text(encoding="utf-8").replace(
+            "proto_descriptor: laizi.binpb", f"proto_descriptor: {descriptor}"
+        ),
         encoding="utf-8",
     )
 
@@ -67,7 +69,16 @@ def site(descriptor: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
     replicas = Replicas(ports, seen)
     # The id lets several Envoys run on one machine.
-    envoy = [ENVOY, "-c", configuration, "--use-dynamic-base-id", "--concurrency", "1", "--log-level", "warning"]
+    envoy: list[str | Path] = [
+        ENVOY,
+        "-c",
+        configuration,
+        "--use-dynamic-base-id",
+        "--concurrency",
+        "1",
+        "--log-level",
+        "warning",
+    ]
     with program(envoy, folder / "envoy.log"), replicas.running():
         yield Site(replicas, port)
 

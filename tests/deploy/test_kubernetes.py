@@ -54,7 +54,7 @@ def test_a_draining_pod_is_seen_before_it_stops():
 
 
 def test_ports_are_those_that_the_service_listens_on():
-    assert PORTS == {"grpc": SETTINGS.port, "metrics": SETTINGS.metrics_port}
+    assert {"grpc": SETTINGS.port, "metrics": SETTINGS.metrics_port} == PORTS
     assert {port["name"]: port["port"] for port in OBJECTS["Service"]["spec"]["ports"]} == PORTS
     assert {port["targetPort"] for port in OBJECTS["Service"]["spec"]["ports"]} == set(PORTS)
     opened = {port["port"] for rule in OBJECTS["NetworkPolicy"]["spec"]["ingress"] for port in rule["ports"]}
