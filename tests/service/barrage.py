@@ -40,7 +40,7 @@ CORPUS: Final = 100
 RENEWED: Final = 10_000
 SLOW_SECONDS: Final = 120.0
 """An answer that takes longer has hung."""
-WIDTHS: Final = {"plays": 16, "hands": 16, "previous": 2, "concealed": 34, "melds": 5, "put_downs": 1}
+WIDTHS: Final = {"plays": 16, "hands": 16, "previous": 2, "concealed": 34, "melds": 5, "downs": 1}
 
 
 @dataclasses.dataclass
