@@ -22,6 +22,7 @@ UNREACHABLE: Final = {
     ErrorReason.SHUTTING_DOWN: "depends on the state of the server",
     ErrorReason.DEADLINE_EXCEEDED: "depends on the clock",
     ErrorReason.INTERNAL_FAULT: "a fault of the server, not of a request",
+    ErrorReason.UNAUTHENTICATED: "depends on how the server is set up, and on what the connection shows",
 }
 """The reasons for which there is no case with an error, and why."""
 
