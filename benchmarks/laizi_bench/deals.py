@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from laizi import doudizhu, rules
@@ -16,7 +16,7 @@ from laizi.cards import RANKS
 __all__ = ["Hands", "PlayWorkload", "Plays", "deal_cards", "hands_of_tiles", "leads", "play_workload", "row_of"]
 
 PACK = [rank for rank in range(13) for _ in range(4)] + [13, 14]
-WILD_RANKS = ["", *RANKS[:13]]
+WILD_RANKS = ("", *RANKS[:13])
 """What is wild in the workloads: nothing, or one rank."""
 WALL = [tile for tile in range(33) for _ in range(4)]
 """The natural tiles: all but z7, which is the wild of the workloads."""
@@ -50,16 +50,18 @@ class Plays:
 PlayWorkload = list[Plays]
 
 
-def play_workload(seed: int, count: int, preset: str = "huanle") -> PlayWorkload:
+def play_workload(
+    seed: int, count: int, preset: str = "huanle", wild_ranks: Sequence[str] = WILD_RANKS
+) -> PlayWorkload:
     """Return about ``count`` plays from dealt hands: of six, three legal, two near misses, one any cards."""
     rng = random.Random(seed)
     out = []
-    for wild_rank in WILD_RANKS:
+    for wild_rank in wild_ranks:
         evaluator = doudizhu.Evaluator(rules.load(preset), wild_rank)
         wild = RANKS.index(wild_rank) if wild_rank else None
         rows: list[bytes] = []
         previous: list[int] = []
-        while len(rows) * len(WILD_RANKS) < count:
+        while len(rows) * len(wild_ranks) < count:
             hand = deal_cards(rng)
             played, codes = _plays(evaluator, row_of(hand, wild), rng)
             for legal in played:

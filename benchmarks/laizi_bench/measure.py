@@ -49,7 +49,7 @@ class Measurement:
             "median": round(self.median),
             "min": round(min(self.rates)),
             "max": round(max(self.rates)),
-            "rates": [round(rate) for rate in self.rates],
+            "metrics": {"per_second": [round(rate) for rate in self.rates]},
             "beside": self.beside,
         }
 

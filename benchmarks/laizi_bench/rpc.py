@@ -1,360 +1,316 @@
 """``laizi bench rpc``: what the service adds to the engine, from client processes of their own.
 
-Each case runs for some seconds in a closed loop (every client asks again when it is answered); with ``--rate`` small
-calls come at that rate whatever the answers do, first alone and then beside batches of 50,000 rows that never stop.
-The server's processor time is that of its process; the empty echo is Health/Check of the same server in the same run.
+The server's processor time is that of its processes, over the calls that its metrics count; the empty echo is
+Health/Check of the same server in the same run.
 """
 
 from __future__ import annotations
 
-import asyncio
-import json
-import multiprocessing
-import random
-import struct
+import math
+import statistics
 import time
-from collections.abc import Awaitable, Callable, Sequence
-from concurrent import futures
-from contextlib import ExitStack
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-import click
-import grpc
-from grpc_health.v1 import health_pb2, health_pb2_grpc
+from laizi import mahjong, rules
+from laizi_bench import h2load
+from laizi_bench.load import Clients, Load, Taken
+from laizi_bench.served import Served
+from laizi_bench.workload import KINDS, hands_column, largest_column
+from laizi_service.client import channel
+from laizi_service.settings import Settings
 
-from laizi.v1 import doudizhu_pb2, doudizhu_pb2_grpc, mahjong_pb2, mahjong_pb2_grpc, types_pb2
-from laizi_service.launch import Launched
+__all__ = ["Bench", "Case", "Plan", "Result", "footnotes", "table"]
 
-__all__ = ["rpc_command"]
-
-_WARM_UP: Final = 0.5
-_BESIDE_ROWS: Final = 50_000
-_MIB: Final = 1024 * 1024
-_TEXTS: Final = ("3337", "33344457", "34567", "JJQQKK", "XY", "7778")
-_HUANLE: Final = types_pb2.RuleSetSelector(preset="huanle")
-_HONGZHONG: Final = types_pb2.RuleSetSelector(preset="hongzhong")
-_SEVENS: Final = types_pb2.Wilds(ranks="7")
-
-Call = Callable[[], Awaitable[object]]
+BESIDE: Final = Load("hu columns", 50_000, 4)
+"""What saturates the threads for batches while small calls are measured."""
+_STEPS: Final = 20
+"""Steps of a histogram in a decade."""
+_SHARES: Final = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999}
+_OPEN_SHARE: Final = 0.3
+"""Of the calls a second that a closed loop reached, so many arrive in the open one."""
+_LARGEST_CALLS: Final = 3
+_AROUND: Final = 1.5
+"""Seconds for which the columns outlast the small calls beside them, whose warm-up they see, too."""
+_ARRIVED: Final = 0.97
+"""Less than this share of the rate of an open loop is told."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """What is asked: the kind of request, hands in each, calls in flight, and how they come."""
+    """A row of the table: a load under a name that tells it from all others."""
 
     name: str
-    hands: int
-    in_flight: int
-    rate: float = 0.0
-    """Calls a second in an open loop; 0 is a closed one."""
+    load: Load
+
+
+@dataclass
+class Result:
+    """What the rounds of a case gave."""
+
+    case: Case
+    metrics: dict[str, list[float]] = field(default_factory=dict)
+    """By name, one value a round: calls and hands a second, percentiles in ms, processor time of the server in µs."""
+    histogram: Counter[int] = field(default_factory=Counter)
+    """How many calls took 10^(key/20) µs or more, and less than the next key, in all rounds."""
+    refused: Counter[str] = field(default_factory=Counter)
+    """Calls without an answer, by status."""
+    client: str = ""
+    """What asked: Python processes or h2load."""
+    late: list[float] = field(default_factory=list)
+    """The longest that a call of an open loop went out after it was due, in seconds, one a round."""
+    busy: float = 0.0
+    """The most that a Python client was busy, as a share of the time: near 1 it is the client that is measured."""
+
+    def median(self, metric: str) -> float:
+        """The median of the rounds; NaN where there is none."""
+        return statistics.median(self.metrics[metric]) if self.metrics.get(metric) else math.nan
+
+    def plain(self) -> dict[str, Any]:
+        """Return the result as JSON holds it."""
+        load = self.case.load
+        return {
+            "name": self.case.name,
+            "kind": load.kind,
+            "hands": load.hands,
+            "in_flight": load.in_flight,
+            "rate": round(load.rate, 1),
+            "client": self.client,
+            "late_ms": [round(late * 1e3, 2) for late in self.late],
+            "metrics": {name: [float(f"{value:.5g}") for value in values] for name, values in self.metrics.items()},
+            "histogram": dict(sorted(self.histogram.items())),
+            "refused": dict(self.refused),
+        }
 
 
 @dataclass(frozen=True)
-class Result:
-    """What one case gave. Times are in seconds."""
+class Plan:
+    """What is measured, from the command line."""
 
-    name: str
-    hands: int
-    in_flight: int
-    calls_per_second: float
-    hands_per_second: float
-    p50: float
-    p90: float
-    p99: float
-    p999: float
-    server_cpu_per_call: float | None
-    """None where the server's process is not on this machine."""
-    echo_ratio: float | None
-    """That time beside the echo's."""
+    in_flight: Sequence[int]
+    batches: Sequence[int]
+    columns: Sequence[int]
+    rate: float
+    """Calls a second of the open loops; 0 takes half of what the closed loop of the first round reached."""
+    seconds: float
+    rounds: int
+    seed: int
 
-
-def _plays(rows: int) -> bytes:
-    rng = random.Random(1)
-    pack = [rank for rank in range(13) for _ in range(4)] + [13, 14]
-    column = bytearray()
-    for _ in range(min(rows, 5_000)):
-        words = [0, 0]
-        for rank in rng.sample(pack, rng.randrange(1, 9)):
-            words[rank == 4] += 1 << 4 * rank
-        column += struct.pack("<QQ", *words)
-    return bytes(column * (rows // 5_000 + 1))[: 16 * rows]
+    def closed(self) -> Iterator[Case]:
+        """Yield the cases in which each client asks again when it is answered."""
+        for kind in ("echo", "read", "hu"):
+            for calls in self.in_flight:
+                yield Case(f"{kind}, {calls} in flight", Load(kind, 1, calls, seed=self.seed))
+        for kind in ("read stream", "hu stream"):
+            yield Case(kind, Load(kind, 1, max(self.in_flight), seed=self.seed))
+        for form, sizes in (("batch", self.batches), ("columns", self.columns)):
+            for size in sizes:
+                for game in ("read", "hu"):
+                    yield Case(f"{game} {form} of {size:,}", Load(f"{game} {form}", size, 2, seed=self.seed))
 
 
-def _hands(rows: int) -> bytes:
-    rng = random.Random(1)
-    column = bytearray()
-    while len(column) < 34 * min(rows, 5_000):
-        counts = bytearray(34)
-        counts[rng.randrange(27)] += 2
-        for _ in range(4):
-            low = rng.randrange(3) * 9 + rng.randrange(7)
-            for step in (0, 0, 0) if rng.random() < 0.3 else (0, 1, 2):
-                counts[low + step] += 1
-        if max(counts) <= 4:
-            column += counts
-    return bytes(column * (rows // 5_000 + 1))[: 34 * rows]
+class Bench:
+    """A service, the clients that ask it, and what came of it."""
+
+    def __init__(self, served: Served, clients: Clients, plan: Plan, told: Callable[[str], None]) -> None:
+        """``told`` is called with the name of each case when it begins."""
+        self._served, self._clients, self._plan, self._told = served, clients, plan, told
+        self._fast = h2load.available() and served.own
+        self.results: dict[str, Result] = {}
+        self.kernel: list[float] = []
+        """Hands a second of the kernel of hu columns in this process, one a round."""
+
+    def run(self) -> None:
+        """Measure every case once a round."""
+        for _ in range(self._plan.rounds):
+            for case in self._plan.closed():
+                self._measure(case)
+            for case in self._opened():
+                self._measure(case)
+            self._beside()
+            self.kernel.append(_kernel(self._plan.seed, max(self._plan.columns)))
+
+    def memory(self) -> dict[str, float] | None:
+        """Return what the largest permitted column takes beyond its own size; None for a server elsewhere."""
+        if not self._served.own:
+            return None
+        self._told("the largest column")
+        rows = Settings().max_rows
+        body = largest_column(self._plan.seed, rows)
+        with channel(self._served.targets[0], deadlines=False) as opened:
+            before = self._served.resident()
+            self._served.forget_most()
+            for _ in range(_LARGEST_CALLS):
+                ask: Any = opened.unary_unary(KINDS["hu columns"].path)  # bytes, which its type does not foresee
+                ask(body)
+            most = self._served.most_resident()
+        assert before is not None
+        assert most is not None
+        return {"rows": rows, "bytes": len(body), "rise": most - before, "multiple": (most - before) / len(body)}
+
+    def _opened(self) -> Iterator[Case]:
+        """The small calls at a fixed rate, whatever the answers do."""
+        for kind in ("echo", "read", "hu"):
+            yield Case(f"{kind}, open loop", Load(kind, 1, 0, self._rate(kind), self._plan.seed))
+
+    def _rate(self, kind: str) -> float:
+        if self._plan.rate:
+            return self._plan.rate
+        # Taken from the first round, so that all rounds ask alike.
+        best = max(one.metrics["calls_per_second"][0] for one in self._closed_of(kind))
+        return float(f"{best * _OPEN_SHARE:.2g}")
+
+    def _closed_of(self, kind: str) -> list[Result]:
+        return [one for one in self.results.values() if one.case.load.kind == kind and not one.case.load.rate]
+
+    def _beside(self) -> None:
+        """Small calls at a rate, alone and beside columns that keep every thread for batches busy."""
+        load = Load("read", 1, 0, self._rate("read") / 2, self._plan.seed)
+        self._measure(Case("read, open loop, alone", load))
+        case = Case(f"read, open loop, beside columns of {BESIDE.hands:,}", load)
+        beside = replace(BESIDE, seed=self._plan.seed)
+        seconds = self._plan.seconds + _AROUND
+        self._clients.beside(self._served.target, beside, seconds, lambda: self._measure(case, alone=False))
+
+    def _measure(self, case: Case, *, alone: bool = True) -> None:
+        """Run one case for one round. The server's processor time is the case's only where it is ``alone``."""
+        self._told(case.name)
+        load = case.load
+        ask = KINDS[load.kind]
+        fast = self._fast and not load.rate and not ask.stream and load.hands == 1
+        counted, cpu = self._counted(load), self._served.cpu()
+        taken = (
+            h2load.run(self._served.targets, load, self._plan.seconds)
+            if fast
+            else self._clients.run(self._served.target, load, self._plan.seconds)
+        )
+        used, handled = self._served.cpu(), self._counted(load) - counted
+        result = self.results.setdefault(case.name, Result(case))
+        result.client = "h2load" if fast else "python"
+        result.busy = max(result.busy, taken.busy)
+        result.late.append(taken.late)
+        result.refused += taken.refused
+        failed = Counter({code: count for code, count in handled.items() if code != "OK"})
+        if fast:
+            result.refused += failed
+        _add(result, taken)
+        if alone and cpu is not None and used is not None and handled.total():
+            result.metrics.setdefault("server_cpu_us", []).append((used - cpu) / handled.total() * 1e6)
+
+    def _counted(self, load: Load) -> Counter[str]:
+        if not self._served.own:
+            return Counter()
+        found = self._served.handled(*KINDS[load.kind].counted)
+        return Counter({code: int(count) for code, count in found.items()})
 
 
-def _read_play(index: int) -> doudizhu_pb2.ReadPlayRequest:
-    return doudizhu_pb2.ReadPlayRequest(
-        rules=_HUANLE, wilds=_SEVENS, cards=types_pb2.Cards(text=_TEXTS[index % len(_TEXTS)])
-    )
-
-
-def _check_hu(index: int) -> mahjong_pb2.CheckHuRequest:
-    hand = ("123456789m111p22p", "123m456p789s11m55z5z", "22m33m44p55p66s77s99p")[index % 3]
-    return mahjong_pb2.CheckHuRequest(rules=_HONGZHONG, concealed=types_pb2.Tiles(text=hand))
-
-
-def _unary(channel: Any, case: Case) -> Call:
-    """What makes one call of a case."""
-    doudizhu: Any = doudizhu_pb2_grpc.DoudizhuServiceStub(channel)
-    mahjong: Any = mahjong_pb2_grpc.MahjongServiceStub(channel)
-    health: Any = health_pb2_grpc.HealthStub(channel)  # its types lack the methods
-    hands = case.hands
-    kinds: dict[str, Callable[[], tuple[Any, Any]]] = {
-        "echo": lambda: (health.Check, health_pb2.HealthCheckRequest()),
-        "read": lambda: (doudizhu.ReadPlay, _read_play(0)),
-        "hu": lambda: (mahjong.CheckHu, _check_hu(0)),
-        "read batch": lambda: (
-            doudizhu.BatchReadPlays,
-            doudizhu_pb2.BatchReadPlaysRequest(rules=_HUANLE, items=map(_read_play, range(hands))),
-        ),
-        "hu batch": lambda: (
-            mahjong.BatchCheckHu,
-            mahjong_pb2.BatchCheckHuRequest(rules=_HONGZHONG, items=map(_check_hu, range(hands))),
-        ),
-        "read columns": lambda: (
-            doudizhu.ReadPlayColumns,
-            doudizhu_pb2.ReadPlayColumnsRequest(rules=_HUANLE, wilds=_SEVENS, plays=_plays(hands)),
-        ),
-        "hu columns": lambda: (
-            mahjong.CheckHuColumns,
-            mahjong_pb2.CheckHuColumnsRequest(rules=_HONGZHONG, hands=mahjong_pb2.HandColumns(concealed=_hands(hands))),
-        ),
+def _add(result: Result, taken: Taken) -> None:
+    """Add a round."""
+    ordered = sorted(taken.latencies)
+    if not ordered:
+        return
+    calls = len(ordered) / taken.seconds
+    values = {"calls_per_second": calls, "hands_per_second": calls * result.case.load.hands}
+    values |= {
+        f"{name}_ms": ordered[min(int(len(ordered) * share), len(ordered) - 1)] * 1e3 for name, share in _SHARES.items()
     }
-    method, request = kinds[case.name]()
-    return lambda: method(request)
+    for name, value in values.items():
+        result.metrics.setdefault(name, []).append(value)
+    result.histogram.update(math.floor(math.log10(max(one, 1e-6) * 1e6) * _STEPS) for one in ordered)
 
 
-async def _closed(call: Call, until: float) -> list[float]:
-    taken = []
-    while (start := time.perf_counter()) < until:
-        await call()
-        taken.append(time.perf_counter() - start)
-    return taken
+def _kernel(seed: int, hands: int) -> float:
+    """Hands a second that the kernel of hu columns judges in this process, on one thread."""
+    evaluator = mahjong.Evaluator(rules.load("guangdong_gui"), "z7")
+    rows = hands_column(seed, hands)
+    evaluator.check_columns(rows)
+    start = time.thread_time_ns()
+    calls = 0
+    while (elapsed := time.thread_time_ns() - start) < 100_000_000:
+        evaluator.check_columns(rows)
+        calls += 1
+    return calls * hands * 1e9 / elapsed
 
 
-async def _open(call: Call, rate: float, until: float) -> list[float]:
-    """Times from when each call was due: a server that stalls is not spared the calls of that time."""
-    taken: list[float] = []
-
-    async def one(due: float) -> None:
-        await call()
-        taken.append(time.perf_counter() - due)
-
-    waiting = set()
-    due = time.perf_counter()
-    while due < until:
-        await asyncio.sleep(max(0.0, due - time.perf_counter()))
-        task = asyncio.create_task(one(due))
-        waiting.add(task)
-        task.add_done_callback(waiting.discard)
-        due += 1 / rate
-    await asyncio.gather(*waiting)
-    return taken
+# ----------------------------------------------------------------------------------------------------------- as text
 
 
-async def _streamed(channel: Any, in_flight: int, until: float) -> list[float]:
-    stub: Any = doudizhu_pb2_grpc.DoudizhuServiceStub(channel)
-    stream = stub.Stream()
-    begun: dict[int, float] = {}
-    taken, number = [], 0
-
-    async def ask() -> None:
-        nonlocal number
-        number += 1
-        begun[number] = time.perf_counter()
-        await stream.write(
-            doudizhu_pb2.DoudizhuServiceStreamRequest(correlation_id=number, read_play=_read_play(number))
+def table(results: Iterable[Result]) -> str:
+    """Return the medians as a table that a person reads."""
+    results = list(results)
+    head = ("", "calls/s", "±", "hands/s", "p50 ms", "p90", "p99", "p99.9", "CPU µs", "× echo")
+    rows = []
+    for one in results:
+        rates, cpu, echo = one.metrics.get("calls_per_second", []), one.median("server_cpu_us"), _echo(one, results)
+        rows.append(
+            (
+                one.case.name + (f" of {one.case.load.rate:,.0f}/s" if one.case.load.rate else ""),
+                f"{one.median('calls_per_second'):,.0f}",
+                f"{(max(rates) - min(rates)) / 2 / statistics.median(rates):.0%}" if len(rates) > 1 else "",
+                f"{one.median('hands_per_second'):,.0f}",
+                *(f"{one.median(f'{name}_ms'):.2f}" for name in _SHARES),
+                "" if math.isnan(cpu) else f"{cpu:,.0f}",
+                "" if math.isnan(cpu / echo) or one.case.load.hands > 1 else f"{cpu / echo:,.2f}",
+            )
         )
-
-    for _ in range(in_flight):
-        await ask()
-    while begun:
-        answer = await stream.read()
-        taken.append(time.perf_counter() - begun.pop(answer.correlation_id))
-        if time.perf_counter() < until:
-            await ask()
-    await stream.done_writing()
-    return taken
-
-
-async def _run(target: str, case: Case, seconds: float) -> list[float]:
-    options = [("grpc.max_receive_message_length", 64 * _MIB), ("grpc.use_local_subchannel_pool", 1)]
-    async with grpc.aio.insecure_channel(target, options=options) as channel:
-        until = time.perf_counter() + seconds
-        if case.name == "read stream":
-            return await _streamed(channel, case.in_flight, until)
-        call = _unary(channel, case)
-        if case.rate:
-            return await _open(call, case.rate, until)
-        parts = await asyncio.gather(*(_closed(call, until) for _ in range(case.in_flight)))
-    return [one for part in parts for one in part]
-
-
-def _client(target: str, case: Case, seconds: float) -> list[float]:
-    return asyncio.run(_run(target, case, seconds))
-
-
-def _cpu(pid: int | None) -> float | None:
-    """Processor time of a process so far."""
-    stat = Path(f"/proc/{pid}/stat")
-    if pid is None or not stat.exists():
-        return None
-    user, system = stat.read_text().rsplit(") ", 1)[1].split()[11:13]
-    return (int(user) + int(system)) / 100
-
-
-class _Bench:
-    """Client processes and the server that they ask."""
-
-    def __init__(self, pool: futures.ProcessPoolExecutor, target: str, pid: int | None, clients: int) -> None:
-        self._pool, self._target, self._pid, self._clients = pool, target, pid, clients
-        self._echo: float | None = None
-
-    def measure(self, case: Case, seconds: float) -> Result:
-        """Run one case. The first must be the echo."""
-        self._ask(case, _WARM_UP)
-        before, start = _cpu(self._pid), time.perf_counter()
-        taken = sorted(self._ask(case, seconds))
-        elapsed, after = time.perf_counter() - start, _cpu(self._pid)
-        cpu = None if before is None or after is None else (after - before) / len(taken)
-        if case.name == "echo":
-            self._echo = cpu
-
-        def at(share: float) -> float:
-            return taken[min(int(len(taken) * share), len(taken) - 1)]
-
-        return Result(
-            case.name,
-            case.hands,
-            case.in_flight * self._clients,
-            len(taken) / elapsed,
-            len(taken) * case.hands / elapsed,
-            p50=at(0.5),
-            p90=at(0.9),
-            p99=at(0.99),
-            p999=at(0.999),
-            server_cpu_per_call=cpu,
-            echo_ratio=cpu / self._echo if cpu and self._echo else None,
-        )
-
-    def _ask(self, case: Case, seconds: float) -> list[float]:
-        asked = [self._pool.submit(_client, self._target, case, seconds) for _ in range(self._clients)]
-        return [taken for one in asked for taken in one.result()]
-
-    def beside(self, rate: float, seconds: float) -> list[Result]:
-        """Small calls at a rate, alone and beside columns that saturate the threads for batches."""
-        case = Case("read", 1, 1, rate / self._clients)
-        alone = self.measure(case, seconds)
-        heavy = Case("hu columns", _BESIDE_ROWS, 4)
-        saturating = self._pool.submit(_client, self._target, heavy, seconds + 2 * _WARM_UP + 2)
-        busy = self.measure(case, seconds)
-        saturating.result()
-        # What the server worked for the columns is not the small calls'.
-        return [
-            replace(alone, name="read alone"),
-            replace(busy, name="read beside columns", server_cpu_per_call=None, echo_ratio=None),
-        ]
-
-
-def _table(results: Sequence[Result]) -> str:
-    head = (
-        "case",
-        "hands",
-        "in flight",
-        "calls/s",
-        "hands/s",
-        "p50 ms",
-        "p90 ms",
-        "p99 ms",
-        "p99.9 ms",
-        "CPU µs",
-        "echo",
-    )
-    rows = [
-        (
-            one.name,
-            f"{one.hands:,}",
-            str(one.in_flight),
-            f"{one.calls_per_second:,.0f}",
-            f"{one.hands_per_second:,.0f}",
-            *(f"{seconds * 1e3:.2f}" for seconds in (one.p50, one.p90, one.p99, one.p999)),
-            "" if one.server_cpu_per_call is None else f"{one.server_cpu_per_call * 1e6:,.0f}",
-            "" if one.echo_ratio is None else f"{one.echo_ratio:.2f}",
-        )
-        for one in results
-    ]
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-    lines = []
-    for row in (head, *rows):
-        cells = [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
-        lines.append("  ".join([row[0].ljust(widths[0]), *cells]))
-    return "\n".join(lines)
+    lines = [
+        "  ".join(
+            [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        )
+        for row in (head, *rows)
+    ]
+    return "\n".join(line.rstrip() for line in lines)
 
 
-@click.command("rpc")
-@click.option("--target", help="A running server, host:port; without it one is started on loopback.")
-@click.option("--seconds", default=3.0, show_default=True, type=click.FloatRange(0.2, 600), help="Length of each case.")
-@click.option("--clients", default=1, show_default=True, type=click.IntRange(1, 64), help="Client processes.")
-@click.option("--in-flight", default=16, show_default=True, type=click.IntRange(1, 1024), help="Small calls a client.")
-@click.option(
-    "--batch", "batches", multiple=True, type=click.IntRange(1, 10_000), help="Items of a batch.  [100, 1000]"
-)
-@click.option(
-    "--rows", "columns", multiple=True, type=click.IntRange(1, 200_000), help="Rows of columns.  [1000, 50000]"
-)
-@click.option(
-    "--rate", default=0.0, type=click.FloatRange(0, 100_000), help="Also small calls at this rate, an open loop."
-)
-@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of a table.")
-def rpc_command(
-    target: str | None,
-    seconds: float,
-    clients: int,
-    in_flight: int,
-    batches: tuple[int, ...],
-    columns: tuple[int, ...],
-    rate: float,
-    as_json: bool,
-) -> None:
-    """Measure the service: latency, throughput and processor time a call, beside the empty echo.
-
-    \b
-    laizi bench rpc
-    laizi bench rpc --rate 500 --json
-    laizi bench rpc --target 10.0.0.7:50051 --clients 4
-    """
-    cases = [Case(name, 1, in_flight) for name in ("echo", "read", "hu", "read stream")]
-    cases += [Case(f"{game} batch", size, 2) for size in batches or (100, 1_000) for game in ("read", "hu")]
-    cases += [Case(f"{game} columns", size, 2) for size in columns or (1_000, 50_000) for game in ("read", "hu")]
-    with ExitStack() as stack:
-        pid = None
-        if target is None:
-            server = stack.enter_context(Launched("--drain-seconds=0"))
-            target, pid = server.target, server.pid
-        # Never forked: gRPC does not survive it.
-        context = multiprocessing.get_context("spawn")
-        pool = stack.enter_context(futures.ProcessPoolExecutor(clients + 1, mp_context=context))
-        run = _Bench(pool, target, pid, clients)
-        results = [run.measure(case, seconds) for case in cases]
-        if rate:
-            results += run.beside(rate, seconds)
-    click.echo(json.dumps([asdict(one) for one in results]) if as_json else _table(results))
+def _echo(one: Result, results: Sequence[Result]) -> float:
+    """The processor time of the echo that is asked as this case is: as many at once, else the most at once."""
+    load = one.case.load
+    echoes = [other for other in results if other.case.load.kind == "echo"]
+    alike = [
+        other
+        for other in echoes
+        if (other.case.load.in_flight, bool(other.case.load.rate)) == (load.in_flight, bool(load.rate))
+    ]
+    closed = sorted(
+        (other for other in echoes if not other.case.load.rate), key=lambda other: other.case.load.in_flight
+    )
+    return (alike or closed[-1:])[0].median("server_cpu_us") if echoes else math.nan
 
 
-if __name__ == "__main__":
-    rpc_command()
+def footnotes(bench: Bench, memory: dict[str, float] | None) -> Iterator[str]:
+    """Yield what the table cannot say."""
+    results = bench.results
+    columns = [one for one in results.values() if one.case.load.kind == "hu columns"]
+    for one in columns[-1:]:
+        kernel = statistics.median(bench.kernel)
+        wire, cpu = one.median("hands_per_second"), one.median("server_cpu_us") / one.case.load.hands
+        yield (
+            f"{one.case.name}: {wire / 1e6:.2f} million hands/s over the wire, {kernel / 1e6:.2f} in process on one "
+            f"thread ({wire / kernel:.2f})"
+        )
+        if not math.isnan(cpu):
+            yield f"  the server's processor time a hand is {cpu * kernel / 1e6:.2f} × the kernel's"
+    alone, beside = (
+        results.get("read, open loop, alone"),
+        next((one for name, one in results.items() if "beside" in name), None),
+    )
+    if alone and beside:
+        quiet, busy = alone.median("p99_ms"), beside.median("p99_ms")
+        yield f"p99 of small calls: {quiet:.2f} ms alone, {busy:.2f} ms beside columns ({busy / quiet:.1f} ×)"
+    if memory is not None:
+        yield (
+            f"the largest column, {memory['rows']:,.0f} rows in {memory['bytes'] / 2**20:.1f} MiB: resident memory "
+            f"rises by {memory['rise'] / 2**20:.1f} MiB, {memory['multiple']:.1f} × its size"
+        )
+    bound = sorted(one.case.name for one in results.values() if one.busy > 0.9)
+    if bound:
+        yield f"the client was busy all the time, so the service can do more: {'; '.join(bound)}"
+    for one in results.values():
+        if one.case.load.rate and one.median("calls_per_second") < _ARRIVED * one.case.load.rate:
+            yield f"the client came behind its rate by up to {max(one.late) * 1e3:,.0f} ms: {one.case.name}"
+        if one.refused:
+            codes = ", ".join(f"{code} {count}" for code, count in one.refused.items())
+            yield f"not answered: {one.case.name}: {codes}"

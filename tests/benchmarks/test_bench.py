@@ -41,7 +41,7 @@ def test_core_measures_each_kernel_and_prints_one_json_object():
     assert {one["name"] for one in told["results"]} == KERNELS
     for one in told["results"]:
         assert one["items"] > 0
-        assert len(one["rates"]) == 2
+        assert len(one["metrics"]["per_second"]) == 2
         assert 0 < one["min"] <= one["median"] <= one["max"]
     assert set(told["machine"]) == {"laizi", "python", "processor", "system"}
 

@@ -114,8 +114,8 @@ class _Deck:
 
     def row(self, given: str | bytes) -> bytes:
         """Return cards as a row. Raises what `laizi.cards.read` raises."""
-        # More than fifteen of one rank would run over into the next.
-        if isinstance(given, str) and len(given) <= _NIBBLE:
+        # More than fifteen of one rank would run over into the next; of fewer too many the engine tells.
+        if isinstance(given, str) and len(given) - len(set(given)) < _NIBBLE:
             try:
                 return sum(map(self._letters.__getitem__, given)).to_bytes(16, "little")
             except KeyError:
