@@ -58,7 +58,9 @@ serve: $(READY) ## Run the service until Ctrl-C
 	@exec .venv/bin/laizi serve
 
 bench: $(READY) ## Measure the engine and the service on this machine
-	@exec .venv/bin/laizi bench
+	@.venv/bin/laizi bench core
+	@echo
+	@.venv/bin/laizi bench rpc
 
 test: $(READY) ## Run every test that Python and a C compiler can run (PYTEST='-k word' adds options)
 	@echo 'test: pytest, warnings are errors'

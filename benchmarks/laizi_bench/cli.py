@@ -106,7 +106,7 @@ def _run(command: str, seed: int, results: Sequence[Any], **more: Any) -> dict[s
     }
 
 
-@bench.command("core")
+@bench.command("core", short_help="Each kernel of the engine, one thread.")
 @_SEED
 @click.option(
     "--size", default=100_000, show_default=True, type=click.IntRange(1000, 10_000_000), help="Plays and hands a round."
@@ -165,13 +165,16 @@ def core_command(
     _print(_run("core", seed, measured), table(measured), as_json, before)
 
 
-@bench.command("peers")
+@bench.command("peers", short_help="Other Python packages beside this one.")
 @_SEED
 @click.option("--size", default=2000, show_default=True, type=click.IntRange(100, 1_000_000), help="Hands a round.")
 @_rounds(5)
 @_JSON
 def peers_command(seed: int, size: int, rounds: int, as_json: bool) -> None:
     """Measure other packages beside laizi, on the same hands in the same run, and count where they disagree.
+
+    \b
+    laizi bench peers --size 100 --rounds 1
 
     Takes the packages of the extra "peers" that are installed (pip install 'laizi[peers]').
     """
@@ -187,7 +190,7 @@ def peers_command(seed: int, size: int, rounds: int, as_json: bool) -> None:
         click.echo(one.text() + "\n")
 
 
-@bench.command("rpc")
+@bench.command("rpc", short_help="The service beside its empty echo.")
 @click.option("--target", metavar="HOST:PORT", help="A running service; without it one is started on loopback.")
 @_SEED
 @_rounds(3)
@@ -225,7 +228,7 @@ def peers_command(seed: int, size: int, rounds: int, as_json: bool) -> None:
     "--rate",
     default=0.0,
     type=click.FloatRange(0, 1_000_000),
-    help="Calls a second of the open loops.  [half of what the closed loop reaches]",
+    help="Calls a second of the open loops.  [30% of what the closed loop reaches]",
 )
 @_JSON
 @_COMPARE
@@ -258,7 +261,6 @@ def rpc_command(
 
     \b
     laizi bench rpc --quick
-    laizi bench rpc --seconds 0.2 --rounds 1 --in-flight 4 --batch 10 --rows 100 --json
     laizi bench rpc --quick --target 127.0.0.1:50051 --clients 2
     """
     from laizi_bench import plot as pictures
@@ -306,7 +308,7 @@ def _served(stack: ExitStack, target: str | None, *flags: str) -> Any:
         raise click.UsageError(f"--target: {error}") from None
 
 
-@bench.command("scale")
+@bench.command("scale", short_help="Workers, and replicas behind HAProxy.")
 @click.option(
     "--most",
     default=min(len(os.sched_getaffinity(0)), 8),
@@ -345,7 +347,7 @@ def scale_command(
     _print(_run("scale", seed, steps), "\n".join(text), as_json, before)
 
 
-@bench.command("overload")
+@bench.command("overload", short_help="Many times as many calls as can be answered.")
 @click.option(
     "--times", default=10.0, show_default=True, type=click.FloatRange(0.1, 100), help="Arrivals, in capacities."
 )

@@ -21,6 +21,7 @@ from laizi_bench.cli import bench
 from laizi_bench.load import Clients, Load, Taken
 from laizi_bench.rpc import Bench, Plan
 from laizi_bench.served import Served, UnreachableError
+from tests.service.command_line import TARGET, examples
 
 SMALL = Plan(in_flight=(2,), batches=(5,), columns=(100,), rate=50, seconds=0.2, rounds=2, seed=1)
 FLAGS = "--seconds 0.2 --rounds 1 --in-flight 2 --batch 5 --rows 100 --rate 50"
@@ -341,3 +342,15 @@ def test_overload_is_measured(tmp_path: Path):
     for one in json.loads(result.stdout)["results"]:
         assert one["metrics"]["peak_per_second"][0] > 0
         assert one["metrics"]["goodput_per_second"][0] > 0
+
+
+@pytest.mark.parametrize("name", ["core", "peers", "rpc", "scale", "overload"])
+def test_every_command_has_examples(name):
+    assert examples(bench.commands[name])
+
+
+@pytest.mark.registry
+@pytest.mark.parametrize("line", [line for name in ("core", "rpc", "scale") for line in examples(bench.commands[name])])
+def test_the_examples_of_the_help_run(line, served):
+    result = invoke(line.removeprefix("laizi bench ").replace(TARGET, served.target))
+    assert result.exit_code == 0, result.output
