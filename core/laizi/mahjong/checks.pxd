@@ -22,6 +22,10 @@ cdef enum:
 
     FAILS_PAIR = 1
     FAILS_SOFT_SMALL = 2
+    FAILS_LONE_WAIT = 4
+    FAILS_LIMIT = 8
+    FAILS_GOLD = 16
+    FAIL_SETS = 32
 
 
 # The worth of the readings with one code, hard or soft, in one context (see verdicts.py).
@@ -102,6 +106,25 @@ cdef inline bint holds_any(const Demands* demands, const uint8_t* counts) noexce
     return False
 
 
+# The set of demands that a reading fails.
+cdef inline int failures(const Demands* demands, const Entry* entry, int held, int standing, bint lone) noexcept nogil:
+    cdef int fails = entry.refusals
+    cdef int counted = standing if demands.counts_standing else held
+    if lone and not demands.lone_wait:
+        fails |= FAILS_LONE_WAIT
+    if counted > entry.limit:
+        fails |= FAILS_GOLD if counted <= demands.gold else FAILS_LIMIT
+    return fails
+
+
+cdef uint16_t NO_SHAPE
+
+cdef bint is_least(uint32_t failed, int fails) noexcept nogil
+cdef uint16_t refusals_of_readings(uint32_t failed) noexcept nogil
+cdef uint16_t refusals_of_hand(const KernelRules* rules, const Demands* demands, const Given* given,
+                               const Standing* at) noexcept nogil
+cdef bint best_by_tables(const KernelRules* rules, const Demands* demands, const Context* context, const Hand* hand,
+                         const Row* row, Judging* at) noexcept nogil
 cdef int read_given(const KernelRules* rules, const Demands* demands, const Meld* melds, const Given* given,
                     int remainder, Standing* at) noexcept nogil
 cdef uint16_t judge_row(const KernelRules* rules, const Demands* demands, const Context* context, const Given* given,

@@ -20,10 +20,6 @@ from laizi.mahjong.tables cimport PAIR_258_SHIFT, PAIR_ANY_SHIFT
 from laizi import errors
 
 cdef enum:
-    FAILS_LONE_WAIT = 4
-    FAILS_LIMIT = 8
-    FAILS_GOLD = 16
-    FAIL_SETS = 32
     MOST_FLAGS = 63
 
 cdef int number(str name) except -1:
@@ -49,12 +45,7 @@ cdef uint16_t[5] FAILURE = [
 
 cdef void consider(Judging* at, uint8_t code, int standing, bint lone, bint hard) noexcept nogil:
     cdef const Entry* entry = &at.context.entries[hard][code]
-    cdef int fails = entry.refusals
-    cdef int counted = standing if at.demands.counts_standing else at.held
-    if lone and not at.demands.lone_wait:
-        fails |= FAILS_LONE_WAIT
-    if counted > entry.limit:
-        fails |= FAILS_GOLD if counted <= at.demands.gold else FAILS_LIMIT
+    cdef int fails = failures(at.demands, entry, at.held, standing, lone)
     if fails:
         at.failed |= 1u << fails
     elif at.best == NULL or entry.rank > at.best.rank:
@@ -62,21 +53,26 @@ cdef void consider(Judging* at, uint8_t code, int standing, bint lone, bint hard
         at.best_hard = hard
 
 
-cdef uint16_t least_failures(uint32_t failed) noexcept nogil:
-    """The refusals of the sets that hold no smaller one."""
-    cdef int fails, fewer, index
+cdef bint is_least(uint32_t failed, int fails) noexcept nogil:
+    """Whether a set of demands is failed, and no smaller one is."""
+    cdef int fewer
+    if not failed >> fails & 1:
+        return False
+    for fewer in range(fails):
+        if failed >> fewer & 1 and fewer & ~fails == 0:
+            return False
+    return True
+
+
+cdef uint16_t refusals_of_readings(uint32_t failed) noexcept nogil:
+    """The refusals of the sets of failed demands that hold no smaller one."""
+    cdef int fails, index
     cdef uint16_t refusals = 0
-    cdef bint least
     for fails in range(1, FAIL_SETS):
-        if not failed >> fails & 1:
-            continue
-        least = True
-        for fewer in range(1, fails):
-            if failed >> fewer & 1 and fewer & ~fails == 0:
-                least = False
-        for index in range(5):
-            if least and fails >> index & 1:
-                refusals |= FAILURE[index]
+        if is_least(failed, fails):
+            for index in range(5):
+                if fails >> index & 1:
+                    refusals |= FAILURE[index]
     return refusals
 
 
@@ -184,35 +180,45 @@ cdef inline bint tables_tell(const KernelRules* rules, const Words* words, const
     )
 
 
-cdef void consider_row(const KernelRules* rules, const uint8_t* counts, const Row* row, const Hand* hand,
-                       Judging* at) noexcept nogil:
-    cdef Words words = natural_words(rules, counts)
+cdef bint best_by_tables(const KernelRules* rules, const Demands* demands, const Context* context, const Hand* hand,
+                         const Row* row, Judging* at) noexcept nogil:
+    """Judge a hand by the best of its readings; False where the tables do not tell them."""
+    cdef Words words = natural_words(rules, hand.counts)
     cdef Words all_words
     cdef Row natural
     cdef Judging trial
     cdef int index
-    cdef bint hard = at.demands.hard_basis == HARD_HELD and row.wilds == 0
+    cdef bint hard = demands.hard_basis == HARD_HELD and row.wilds == 0
+    memset(at, 0, sizeof(Judging))
+    at.demands, at.context, at.held = demands, context, row.wilds
     if not tables_tell(rules, &words, hand, at, row.total):
-        # Melds on the table only bar readings, so that tiles without a shape of their own have none.
-        if not rules.plain or has_shape(rules, counts, row):
-            consider_solved(rules, hand, at)
-        return
+        return False
     # First the readings in which every wild is itself, then those in which wilds may be any tile.
     all_words, natural = words, row[0]
     if row.wilds:
-        all_words = words_of(counts)
+        all_words = words_of(hand.counts)
         natural.wilds = 0
         for index in range(rules.wild_kinds):
-            natural.key[rules.wild_suit[index]] += counts[rules.wild[index]] * rules.wild_power[index]
-    if at.demands.hard_basis == HARD_NEED:
+            natural.key[rules.wild_suit[index]] += hand.counts[rules.wild[index]] * rules.wild_power[index]
+    if demands.hard_basis == HARD_NEED:
         trial = at[0]
         consider_tables(rules, &all_words, &natural, hand, &trial, 0, True)
         hard = trial.best != NULL
-    elif at.demands.hard_basis == HARD_FACE:
+    elif demands.hard_basis == HARD_FACE:
         consider_tables(rules, &all_words, &natural, hand, at, 0, True)
         if row.wilds == 0:
-            return
+            return True
     consider_tables(rules, &words, row, hand, at, row.wilds, hard)
+    return True
+
+
+cdef void consider_row(const KernelRules* rules, const Demands* demands, const Context* context, const Hand* hand,
+                       const Row* row, Judging* at) noexcept nogil:
+    if best_by_tables(rules, demands, context, hand, row, at):
+        return
+    # Melds on the table only bar readings, so that tiles without a shape of their own have none.
+    if not rules.plain or has_shape(rules, hand.counts, row):
+        consider_solved(rules, hand, at)
 
 
 # ------------------------------------------------------------------------------------------------------------ one row
@@ -323,9 +329,7 @@ cdef uint16_t judge_row(const KernelRules* rules, const Demands* demands, const 
                         const Standing* at, Judging* judging) noexcept nogil:
     """Return the refusals of one row; judging.best is what it wins as where there are none."""
     cdef uint16_t refusals = refusals_of_hand(rules, demands, given, at)
-    memset(judging, 0, sizeof(Judging))
-    judging.demands, judging.context, judging.held = demands, context, at.row.wilds
-    consider_row(rules, given.counts, &at.row, &at.hand, judging)
+    consider_row(rules, demands, context, &at.hand, &at.row, judging)
     if judging.best == NULL:
-        refusals |= least_failures(judging.failed) if judging.failed else NO_SHAPE
+        refusals |= refusals_of_readings(judging.failed) if judging.failed else NO_SHAPE
     return refusals

@@ -23,12 +23,6 @@ cdef int WRONG_TILE_COUNT = errors.ErrorReason.WRONG_TILE_COUNT.number
 
 
 cdef class Checker(Kernel):
-    cdef Demands demands
-    cdef Meld melds[MELD_CODES]
-    cdef bint melds_made
-    cdef Context* contexts[CONTEXTS]
-    cdef object context_rows, packed_meld
-
     def __init__(self, *arguments, context_rows, packed_meld, put_down, laid, must_open, claims_wild, robs,
                  bans_discarded, locks_missed, lone_wait, counts_standing, gold, hard_basis):
         super().__init__(*arguments)

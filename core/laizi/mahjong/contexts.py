@@ -13,7 +13,7 @@ from laizi.mahjong.verdicts import CODE_SHAPES, Circumstances, Verdict, claims_o
 from laizi.rules.mahjong import MahjongRules
 from laizi.tiles import Tiles
 
-__all__ = ["context_rows", "packed_meld", "points_scale"]
+__all__ = ["circumstances_of", "context_of", "context_rows", "packed_meld", "points_scale"]
 
 Judge = Callable[[int, bool, Circumstances], Verdict]
 ContextRow = tuple[int, bool, int, int, int, bool, bool, int | None]
@@ -40,21 +40,39 @@ def points_scale(rules: MahjongRules) -> int:
     return scale
 
 
-def context_rows(judge: Judge, scale: int, index: int) -> tuple[list[ContextRow], bool]:
-    """The verdicts of every code, soft and hard, in the context numbered ``index``; and whether the context is rising.
+def context_of(at: Circumstances) -> int:
+    """The number of the context of circumstances.
 
-    The bits of the index are, from the lowest: won on a discard, by robbing, on a kong's replacement, among the last
-    tiles; all claimed, two concealed tiles, unclaimed, put down (see `Circumstances`).
+    Its bits are, from the lowest: won on a discard, by robbing, on a kong's replacement, among the last tiles; all
+    claimed, two concealed tiles, unclaimed, put down (see `Circumstances`).
     """
-    at = Circumstances(
-        mode=_MODES[index & 3],
-        gang_flower=bool(index & 4),
-        haidi=bool(index & 8),
-        all_claimed=bool(index & 16),
-        two_concealed=bool(index & 32),
-        unclaimed=bool(index & 64),
-        put_down=bool(index & 128),
+    return (
+        _MODES.index(at.mode)
+        | at.gang_flower << 2
+        | at.haidi << 3
+        | at.all_claimed << 4
+        | at.two_concealed << 5
+        | at.unclaimed << 6
+        | at.put_down << 7
     )
+
+
+def circumstances_of(context: int) -> Circumstances:
+    """The circumstances that have the context of a number."""
+    return Circumstances(
+        mode=_MODES[context & 3],
+        gang_flower=bool(context & 4),
+        haidi=bool(context & 8),
+        all_claimed=bool(context & 16),
+        two_concealed=bool(context & 32),
+        unclaimed=bool(context & 64),
+        put_down=bool(context & 128),
+    )
+
+
+def context_rows(judge: Judge, scale: int, index: int) -> tuple[list[ContextRow], bool]:
+    """The verdicts of every code, soft and hard, in the context of a number; and whether the context is rising."""
+    at = circumstances_of(index)
     verdicts = {(code, hard): judge(code, hard, at) for code in _codes() for hard in (False, True)}
     orders = sorted({verdict.order() for verdict in verdicts.values()})
     rank = {order: place for place, order in enumerate(orders)}

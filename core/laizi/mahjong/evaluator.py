@@ -21,14 +21,14 @@ from laizi.mahjong.answers import (
     MeldKind,
     Payoff,
     Shanten,
+    Shape,
     Wait,
     Waits,
     WinMode,
 )
-from laizi.mahjong.assemble import assemble
-from laizi.mahjong.columns import Checker
-from laizi.mahjong.contexts import context_rows, packed_meld, points_scale
-from laizi.mahjong.hands import Hand, OpenMelds, TileUse
+from laizi.mahjong.choice import Chooser
+from laizi.mahjong.contexts import circumstances_of, context_of, context_rows, packed_meld, points_scale
+from laizi.mahjong.hands import GivenHand, Hand, OpenMelds, TileUse, Written
 from laizi.mahjong.solver import Solver
 from laizi.mahjong.verdicts import CODE_SHAPES, Circumstances, Verdict, claims_of, judge, option_of
 from laizi.rules import MahjongRules, RuleSet
@@ -108,7 +108,7 @@ class _Reading:
     """What the winner receives, where the settlement is known."""
 
 
-class Evaluator(Checker):
+class Evaluator(Chooser):
     """A rule set compiled for the wild tiles of one hand of play.
 
     ``wilds`` are the tiles that are wild, ``indicator`` is the turned tile, needed where it is only put down
@@ -421,6 +421,8 @@ class Evaluator(Checker):
         limit: int,
     ) -> HuAnswer:
         held = sum(hand.concealed.counts[tile] for tile in self.tiles.wilds)
+        if settle is None and limit == 0:
+            return self._answer_alone(hand, won, at, barred, held)
         readings = list(self._readings(hand, won, at, held, settle))
         sets = {reading.refusals for reading in readings}
         # Those that win; where none does, those that no other is refused for less.
@@ -439,7 +441,25 @@ class Evaluator(Checker):
         every: list[Decomposition] = []
         for reading in fit:
             every += self._decompose(hand, reading, limit - len(every), split=0)
-        return self._win(fit[0], at, held, best, tuple(every))
+        features, verdict = fit[0].features, fit[0].verdict
+        return self._win(verdict, features.standing, at, held, best, tuple(every))
+
+    def _answer_alone(
+        self, hand: Hand, won: int | None, at: Circumstances, barred: frozenset[HuRefusal], held: int
+    ) -> HuAnswer:
+        """As `_answer` without a settlement and a list: the reading is chosen without looking at each one here."""
+        lone = self._lone(hand, won)
+        given = [(self._given(hand, way, lone), way.soft) for way in hand.open_ways]
+        failed, chosen = self.choose(given, context_of(at))
+        refusals = self._refusals_of_hand(hand, won, at).union(barred, _refusals_in(failed))
+        if chosen is None:
+            return self._refuse(refusals, held, None)
+        way, code, hard, standing, written = chosen
+        verdict = self._judge(code, hard, at)
+        best = _decomposition(code, hand.open_ways[way], written, verdict)
+        if refusals:
+            return self._refuse(refusals, held, best)
+        return self._win(verdict, standing, at, held, best, ())
 
     def _readings(
         self,
@@ -471,8 +491,10 @@ class Evaluator(Checker):
         return second if first == won else first
 
     def _features(self, hand: Hand, way: OpenMelds, lone: int) -> list[_Features]:
-        given = (hand.concealed.counts, *way.for_solver(), lone)
-        return [_Features(*one) for one in self._solver.features(given)]
+        return [_Features(*one) for one in self._solver.features(self._given(hand, way, lone))]
+
+    def _given(self, hand: Hand, way: OpenMelds, lone: int) -> GivenHand:
+        return hand.concealed.counts, *way.for_solver(), lone
 
     def _reading(
         self,
@@ -490,7 +512,7 @@ class Evaluator(Checker):
             refusals.add(HuRefusal.LONE_WILD_WAIT)
         payoff = None
         if settle is not None:
-            payoff = settle(self._win(_Reading(way, features, lone, verdict, frozenset()), at, held, None, ()))
+            payoff = settle(self._win(verdict, features.standing, at, held, None, ()))
         counted = held if self.rules.wild.limit_basis == "held" else features.standing
         if verdict.limit is not None and counted > verdict.limit:
             gold = self.rules.wild.limit.gold
@@ -535,13 +557,13 @@ class Evaluator(Checker):
 
     def _win(
         self,
-        reading: _Reading,
+        verdict: Verdict,
+        standing: int,
         at: Circumstances,
         held: int,
         best: Decomposition | None,
         every: tuple[Decomposition, ...],
     ) -> HuAnswer:
-        verdict = reading.verdict
         decisions = [option_of(hu_type) for hu_type in verdict.types] or ["hu.small"]
         decisions += [option_of(situation) for situation in verdict.factors]
         decisions.append("hu.hard" if verdict.hard else "hu.soft")
@@ -561,7 +583,7 @@ class Evaluator(Checker):
             decomposition=best,
             decompositions=every,
             wilds_held=held,
-            wilds_standing=reading.features.standing,
+            wilds_standing=standing,
             clauses=self._clauses(decisions),
         )
 
@@ -573,10 +595,23 @@ class Evaluator(Checker):
         if limit <= 0:
             return []
         way, features = reading.open_melds, reading.features
-        counts = hand.concealed.counts
-        given = (counts, *way.for_solver(), reading.lone)
+        given = self._given(hand, way, reading.lone)
         found = self._solver.decompose(given, features.code, features.standing, features.lone_stands, split, limit)
-        return [assemble(self.tiles, counts, features.code, way, written, reading.verdict) for written in found]
+        return [_decomposition(features.code, way, written, reading.verdict) for written in found]
+
+    # ------------------------------------------------------------------------------------------------ parts of answers
+
+    def won(self, context: int, code: int, hard: bool) -> HuAnswer:
+        """Tell what every win has in common whose reading has this code and hardness, in the context of that number.
+
+        Its tiles are left out, decomposition and numbers of wilds among them.
+        """
+        at = circumstances_of(context)
+        return self._win(self._judge(code, hard, at), 0, at, 0, None, ())
+
+    def refused(self, refusals: int) -> HuAnswer:
+        """Tell what all tiles have in common that are refused for the same reasons, bit n - 1 for that numbered n."""
+        return self._refuse(_refusals_in(refusals), 0, None)
 
     # --------------------------------------------------------------------------------------------------------- waits
 
@@ -630,3 +665,23 @@ class Evaluator(Checker):
             why = sorted({HuRefusal.NO_SHAPE} if bars is None else bars, key=_ORDER.__getitem__)
             clauses = self._clauses(decision for refusal in why for decision in DECISIONS_OF_REFUSAL[refusal])
         return Waits(tuple(found), everything and bool(found), sum(wait.left for wait in found), clauses)
+
+
+def _refusals_in(bits: int) -> Iterator[HuRefusal]:
+    return (refusal for refusal in HuRefusal if bits >> (refusal.number - 1) & 1)
+
+
+def _decomposition(code: int, open_melds: OpenMelds, written: Written, verdict: Verdict) -> Decomposition:
+    """The decomposition that the solver wrote out, with the melds on the table and what it is worth."""
+    melds, pairs, singles, wilds, stand_ins = written
+    return Decomposition(
+        shape=Shape(CODE_SHAPES[code & 7]),
+        melds=melds,
+        pairs=pairs,
+        singles=singles,
+        open_melds=open_melds.melds,
+        wilds=(*wilds, *open_melds.wilds),
+        stand_ins=(*stand_ins, *open_melds.stand_ins),
+        types=verdict.types,
+        points=verdict.points,
+    )

@@ -13,7 +13,7 @@ from laizi.mahjong.answers import Meld, MeldKind
 from laizi.rules.mahjong import MahjongRules
 from laizi.tiles import COPIES, KINDS, NAMES, Tiles
 
-__all__ = ["MOST_MELDS", "GivenHand", "Hand", "OpenMelds", "TileUse"]
+__all__ = ["MOST_MELDS", "GivenHand", "Hand", "OpenMelds", "TileUse", "Written"]
 
 MOST_MELDS = 5
 """Melds of a hand, concealed and open ones together: five at tables of 17 tiles."""
@@ -31,6 +31,14 @@ GivenHand = tuple[bytes, bytes, int, int, bool, int, int]
 """34 counts of concealed tiles, then what the melds add: 34 counts of their faces; suits as bits m, p, s, honours;
 content, 0 only 2-5-8 triplets, 1 triplets, 2 a run among them; whether some face is none of 2, 5, 8; how many melds.
 Last the one concealed tile before the win, -1 where there is not one."""
+Written = tuple[
+    tuple[tuple[int, ...], ...],
+    tuple[int, ...],
+    tuple[int, ...],
+    tuple[tuple[int, int], ...],
+    tuple[tuple[int, int], ...],
+]
+"""One reading of the concealed tiles by faces: melds, pairs, singles; then each wild with its face, each stand-in."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,11 +57,12 @@ cdef struct Split:
     bint lone_stands        # the lone tile is a wild that stands for another tile
 
 
-# Every kind of reading that exists, by its features and the number of wilds that stand for another tile: the index of
-# the first split that has it plus one, or 0. [1] are those whose lone tile stands for another tile.
+# Every kind of reading that exists, by its features and the number of wilds that stand for another tile, with the index
+# of the first split that has it.
 cdef struct Features:
-    int32_t split[2][FEATURE_SIZE][FILL_STATES]
+    uint32_t seen[2][FEATURE_SIZE]  # bit n: it exists with n fills; [1] with the lone tile among them
     uint16_t count
+    int32_t split[512]
     uint8_t code[512]
     uint8_t fills[512]
     uint8_t lone[512]
@@ -70,6 +71,11 @@ cdef struct Features:
 cdef struct BlockMasks:
     uint32_t mask[BLOCKS][9]  # [block][content * 3 + pair]: bit n = it can be completed with n fills
     uint8_t reals[BLOCKS]
+
+
+# The first face of a block; block 5 is the end.
+cdef inline int block_start(int block) noexcept nogil:
+    return 9 * block if block < 4 else (31 if block == 4 else 34)
 
 
 cdef inline bint is_258(int face) noexcept nogil:
@@ -163,10 +169,14 @@ cdef inline int loose_code(const Forms* forms, int shape, int state) noexcept no
 
 
 ctypedef void (*split_visitor)(const Forms*, const Hand*, const Split*, int32_t, void*) noexcept nogil
+# Is given the code of each kind of reading that a split has, and the block masks where it is melds and a pair.
+ctypedef void (*feature_taker)(uint8_t, const Split*, const BlockMasks*, int32_t, void*) noexcept nogil
 
 cdef void each_split(const Forms* forms, const Hand* hand, split_visitor visit, void* context) noexcept nogil
+cdef void standard_features(const Forms* forms, const Hand* hand, const Split* split, int32_t index,
+                            feature_taker take, void* context) noexcept nogil
+cdef void loose_shape_features(const Forms* forms, const Hand* hand, const Split* split, int32_t index,
+                               feature_taker take, void* context) noexcept nogil
 cdef void find_features(const Forms* forms, const Hand* hand, Features* found) noexcept nogil
-cdef void fill_blocks(const Forms* forms, const Hand* hand, const Split* split, BlockMasks* out) noexcept nogil
-cdef int block_start(int block) noexcept nogil
 cdef int concealed_tiles(const Hand* hand) noexcept nogil
 cdef bint shape_fits(const Forms* forms, const Hand* hand, int shape) noexcept nogil

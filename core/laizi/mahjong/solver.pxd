@@ -1,4 +1,5 @@
 from laizi.mahjong.readings cimport Forms, Hand
+from laizi.mahjong.writing cimport Written
 
 
 cdef class Solver:
@@ -6,3 +7,4 @@ cdef class Solver:
 
 
 cdef Hand read_hand(given)
+cdef object written_tuples(const Written* written)

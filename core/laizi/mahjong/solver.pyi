@@ -13,8 +13,7 @@ from collections.abc import Iterable
 
 from typing_extensions import disjoint_base
 
-from laizi.mahjong.assemble import Written
-from laizi.mahjong.hands import GivenHand
+from laizi.mahjong.hands import GivenHand, Written
 
 @disjoint_base
 class Solver:

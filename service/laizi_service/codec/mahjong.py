@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
 from typing import Final
 
 from laizi.errors import ErrorReason, HuRefusal, LaiziError, RequestError
-from laizi.mahjong import Decomposition, HuAnswer, HuType, Meld, MeldKind, Shape
+from laizi.mahjong import Decomposition, Evaluator, HuAnswer, HuType, Meld, MeldKind, Shape
 from laizi.mahjong.evaluator import DECISIONS_OF_REFUSAL
 from laizi.mahjong.verdicts import option_of
 from laizi.rules import MahjongRules, RuleSet
@@ -16,10 +17,11 @@ from laizi.settlement.mahjong import SITUATION_NAMES, TYPE_NAMES
 from laizi.tiles import Tiles
 from laizi.v1 import errors_pb2, types_pb2
 from laizi.v1 import mahjong_pb2 as pb
-from laizi_service.codec import Enum, Form, source, write_fraction, write_tiles
+from laizi_service.codec import Enum, Form, provenance, source, write_fraction, write_tiles
 
 __all__ = [
     "SHAPES",
+    "HuParts",
     "read_melds",
     "write_decomposition",
     "write_hu_refusals",
@@ -131,6 +133,44 @@ def write_situations(answer: HuAnswer, rule_set: RuleSet) -> list[pb.HuType]:
     ]
 
 
+class HuParts:
+    """The parts of the answers of CheckHu that many hands have in common, as bytes of the fields in which they stand.
+
+    ``context`` and ``code`` are those of `laizi.mahjong.Evaluator.won`.
+    """
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
+
+    def provenance(self) -> bytes:
+        """Return the provenance of a response."""
+        return pb.CheckHuResponse(provenance=provenance(self._evaluator.ruleset)).SerializeToString()
+
+    def refused(self, refusals: int) -> bytes:
+        """Return the value of a response: no win, for a set of reasons (see `laizi.mahjong.Evaluator.refused`)."""
+        value = write_value(self._evaluator.refused(refusals), self._evaluator.ruleset)
+        return pb.CheckHuResponse(value=value).SerializeToString()
+
+    def value(self, context: int, code: int, hard: bool) -> bytes:
+        """Return the value of a response: a win."""
+        value = write_value(self._evaluator.won(context, code, hard), self._evaluator.ruleset)
+        return pb.CheckHuResponse(value=value).SerializeToString()
+
+    def worth(self, context: int, code: int, hard: bool, refused: bool) -> bytes:
+        """Return types and points of a decomposition, that of a win or of a hand that is refused."""
+        answer, rule_set = self._evaluator.won(context, code, hard), self._evaluator.ruleset
+        assert answer.points is not None
+        situations = [] if refused else write_situations(answer, rule_set)
+        return _worth(answer.types, answer.points, situations, rule_set).SerializeToString()
+
+
+def _worth(
+    types: Iterable[HuType], points: Fraction, situations: Iterable[pb.HuType], rule_set: RuleSet
+) -> pb.Decomposition:
+    """Return the part of a decomposition that tells what it is worth."""
+    return pb.Decomposition(types=[*write_types(types, rule_set), *situations], points=write_fraction(points))
+
+
 def write_decomposition(
     decomposition: Decomposition,
     melds: Sequence[Meld],
@@ -139,13 +179,11 @@ def write_decomposition(
     used: Form,
 ) -> pb.Decomposition:
     """Return one way to read a win, with the situations that multiply every one of them."""
-    return pb.Decomposition(
-        shape=SHAPES.write(decomposition.shape),
-        groups=_groups(decomposition, melds, used),
-        hard=all(tile == face for tile, face in (*decomposition.wilds, *decomposition.stand_ins)),
-        types=[*write_types(decomposition.types, rule_set), *situations],
-        points=write_fraction(decomposition.points),
-    )
+    written = _worth(decomposition.types, decomposition.points, situations, rule_set)
+    written.shape = SHAPES.write(decomposition.shape)
+    written.groups.extend(_groups(decomposition, melds, used))
+    written.hard = all(tile == face for tile, face in (*decomposition.wilds, *decomposition.stand_ins))
+    return written
 
 
 def _groups(decomposition: Decomposition, melds: Sequence[Meld], used: Form) -> Iterator[pb.HuGroup]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from time import perf_counter
 from typing import Any, ClassVar, Final
+
+from google.protobuf.message import DecodeError
 
 from laizi import tiles
 from laizi.claims import list_claims
@@ -13,11 +16,12 @@ from laizi.rules import RuleSet
 from laizi.settlement.mahjong import SeatFactors, Table, settle, settler
 from laizi.v1 import mahjong_pb2 as pb
 from laizi.v1 import types_pb2
-from laizi_service.calls import Call, Paths
+from laizi_service.calls import Call, Paths, RawHandler
 from laizi_service.codec import form, moved, provenance, source
 from laizi_service.codec.claims import at_field, read_situation, write_claims
 from laizi_service.codec.mahjong import (
     SHAPES,
+    HuParts,
     read_melds,
     write_decomposition,
     write_situations,
@@ -28,6 +32,7 @@ from laizi_service.codec.payments import read_hand, read_mode, read_table, winni
 from laizi_service.columns import Column, check_columns, count_rows, sliced
 from laizi_service.handlers.base import GameHandlers, check_wanted
 from laizi_service.handlers.waiting import Waiting, changed, only_shape, write_improvements
+from laizi_service.native import mahjong as native
 
 __all__ = ["MahjongHandlers"]
 
@@ -72,6 +77,37 @@ class MahjongHandlers(GameHandlers):
         "BatchListWaits": "ListWaits",
         "BatchSettleHands": "SettleHand",
     }
+
+    def raw(self, method: str) -> RawHandler | None:
+        """Return what answers the ordinary requests of a method from their bytes, None where nothing does."""
+        handlers: Mapping[str, RawHandler] = {
+            "CheckHu": self._raw_check_hu,
+        }
+        return handlers.get(method)
+
+    def _raw_check_hu(self, data: bytes, call: Call) -> bytes | None:
+        start = perf_counter()
+        try:
+            answer = native.check_hu(data, self._plan)
+        except LaiziError:
+            return None
+        if answer is not None:
+            call.hands += 1
+            call.engine_seconds += perf_counter() - start
+        return answer
+
+    def _plan(self, rules: bytes | None, wilds: bytes | None) -> native.Plan | None:
+        """The plan for rules and wilds as a request writes them, None for those that cannot be served."""
+
+        def make() -> native.Plan:
+            selector = types_pb2.RuleSetSelector.FromString(rules or b"")
+            evaluator = self._evaluator(selector, types_pb2.WildTiles.FromString(wilds or b""))
+            return native.Plan(evaluator, HuParts(evaluator))
+
+        try:
+            return self._rule_sets.planned((self.game, rules, wilds), make)
+        except (LaiziError, DecodeError):
+            return None
 
     def CheckHu(self, request: pb.CheckHuRequest, call: Call) -> pb.CheckHuResponse:
         """Answer whether tiles are a win, and as what."""
