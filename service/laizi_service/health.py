@@ -18,6 +18,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 __all__ = ["Health"]
 
 _Status = health_pb2.HealthCheckResponse
+_Send = Callable[[_Status | None], None]
+"""Sends an answer, and with None the status."""
 
 
 class Health(health_pb2_grpc.HealthServicer):
@@ -29,6 +31,7 @@ class Health(health_pb2_grpc.HealthServicer):
         self._pool = pool
         self._status: int = _Status.NOT_SERVING
         self._watchers: set[_Watcher] = set()
+        self._finished = False
         # Never held while something is sent.
         self._lock = threading.Lock()
 
@@ -39,6 +42,14 @@ class Health(health_pb2_grpc.HealthServicer):
             watchers = list(self._watchers)
         for watcher in watchers:
             self._pool.submit(watcher.tell)
+
+    def finish(self) -> None:
+        """End every watch, those that are yet to come as well."""
+        with self._lock:
+            self._finished = True
+            watchers = list(self._watchers)
+        for watcher in watchers:
+            self._pool.submit(watcher.end)
 
     def Check(self, request: health_pb2.HealthCheckRequest, context: grpc.ServicerContext) -> _Status:
         """Answer once; NOT_FOUND for a service that is not known."""
@@ -52,20 +63,21 @@ class Health(health_pb2_grpc.HealthServicer):
         return answer.HealthListResponse(statuses={name: _Status(status=self._status) for name in self._names})
 
     def Watch(  # type: ignore[override]  # gRPC gives ``send`` to functions that are not blocking
-        self, request: health_pb2.HealthCheckRequest, context: grpc.ServicerContext, send: Callable[[_Status], None]
+        self, request: health_pb2.HealthCheckRequest, context: grpc.ServicerContext, send: _Send
     ) -> None:
         """Answer now and after every change, until the caller leaves."""
-        if request.service not in self._names:
-            # It never comes to be known, and the stream stays open, as the protocol wants it.
-            send(_Status(status=_Status.SERVICE_UNKNOWN))
-            return
-        watcher = _Watcher(send, lambda: self._status)
+        # A service that is not known never comes to be, and the stream stays open, as the protocol wants it.
+        known = request.service in self._names
+        watcher = _Watcher(context, send, lambda: self._status if known else _Status.SERVICE_UNKNOWN)
         with self._lock:
             self._watchers.add(watcher)
+            finished = self._finished
         # No callback is taken of a call that has ended already.
         if not context.add_callback(lambda: self._forget(watcher)):
             self._forget(watcher)
         watcher.tell()
+        if finished:
+            watcher.end()
 
     # gRPC's own name: the function sends its answers itself, and keeps no thread meanwhile.
     Watch.experimental_non_blocking = True  # type: ignore[attr-defined]
@@ -78,7 +90,8 @@ class Health(health_pb2_grpc.HealthServicer):
 class _Watcher:
     """One caller who watches."""
 
-    def __init__(self, send: Callable[[_Status], None], current: Callable[[], int]) -> None:
+    def __init__(self, context: grpc.ServicerContext, send: _Send, current: Callable[[], int]) -> None:
+        self._context = context
         self._send = send
         self._current = current
         self._told: int | None = None
@@ -92,3 +105,10 @@ class _Watcher:
             if status != self._told:
                 self._told = status
                 self._send(_Status(status=status))
+
+    def end(self) -> None:
+        """End the call; callers go on watching elsewhere."""
+        with self._lock:
+            self._context.set_code(grpc.StatusCode.UNAVAILABLE)
+            self._context.set_details("the server is going away")
+            self._send(None)

@@ -135,11 +135,6 @@ class Pools:
         """How many calls wait for a thread."""
         return self.small.waiting + self.batch.waiting
 
-    @property
-    def idle(self) -> bool:
-        """Whether nothing is worked on or waits, streams apart."""
-        return not any(pool.unfinished for pool in (self.small, self.batch, self.control, self.reflection))
-
     def end_silent(self, seconds: float) -> int:
         """End the calls that wait for their message longer than that, and return how many."""
         return sum(pool.end_silent(seconds) for pool in self._each())

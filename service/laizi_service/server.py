@@ -40,7 +40,6 @@ _log: Final = logging.getLogger(__name__)
 
 _CONTROL_THREADS: Final = 4
 _NICE: Final = 10
-_SETTLE_SECONDS: Final = 0.2
 _PING_MS: Final = 10_000
 _WATCH_SECONDS: Final = 0.5
 
@@ -186,14 +185,11 @@ class Server:
             grace = self._settings.grace_seconds
             _log.info("draining: NOT_SERVING for %g s, then up to %g s for running calls", drain, grace)
             time.sleep(drain)
+        # What would last as long as its caller likes ends now; all else gets the grace, until its answer has been read.
         self._streams.finish()
-        stopped = self._server.stop(self._settings.grace_seconds)
-        idle = False
-        while not stopped.wait(_SETTLE_SECONDS):
-            was_idle, idle = idle, self._pools.idle and not len(self._streams)
-            if idle and was_idle:
-                # The last answers are out; what is left are streams that nobody works on, such as Health/Watch.
-                stopped = self._server.stop(None)
+        self._health.finish()
+        self._pools.reflection.end_silent(0)
+        self._server.stop(self._settings.grace_seconds).wait()
         self._closing.set()
         self._pools.shutdown()
         self._monitor.close()

@@ -1,7 +1,11 @@
 """Replicas that go while they are called: who loses a call, and who does not."""
 
+import contextlib
+import math
 import os
 import signal
+import socket
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,9 +13,12 @@ import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from laizi.v1 import doudizhu_pb2
-from laizi_service.client import Client, health
-from tests.deploy.processes import free_ports, until
+from laizi.v1 import doudizhu_pb2, rules_pb2
+from laizi_service.client import Client, channel, health
+from laizi_service.handlers.rules import RulesHandlers
+from laizi_service.server import Server
+from laizi_service.settings import Settings
+from tests.deploy.processes import fetch, free_ports, until
 from tests.service.processes import READ_PLAY, Load, Service
 
 READ = 'grpc_method="ReadPlay",grpc_service="laizi.v1.DoudizhuService",grpc_type="unary"'
@@ -104,6 +111,62 @@ def test_what_is_under_way_at_the_end_of_a_drain_is_finished():
         os.kill(service.pid, signal.SIGTERM)
         assert [call.exception() for call in running] == [None] * 20
     service.wait()
+
+
+class SlowReader:
+    """A way to a service that takes no answer until it is told to."""
+
+    def __init__(self, port: int) -> None:
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.target = f"127.0.0.1:{self._listening.getsockname()[1]}"
+        self.reads = threading.Event()
+        self._port = port
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self) -> None:
+        with (
+            self._listening,
+            self._listening.accept()[0] as client,
+            socket.create_connection(("127.0.0.1", self._port)) as server,
+        ):
+            asking = threading.Thread(target=self._pass, args=(client, server))
+            asking.start()
+            # The first frames pass: without them the client would not send its request.
+            self._pass(server, client, free=20_000)
+            asking.join()
+
+    def _pass(self, source: socket.socket, sink: socket.socket, free: float = math.inf) -> None:
+        # Each side may be gone at any time.
+        with contextlib.suppress(OSError):
+            while data := source.recv(1000):
+                free -= len(data)
+                if free < 0:
+                    self.reads.wait()
+                sink.sendall(data)
+            sink.shutdown(socket.SHUT_WR)
+
+
+def test_an_answer_that_is_read_slowly_is_not_cut_off_by_a_stop(monkeypatch):
+    """Its call is done for the service, but not for its caller, who has the grace, too."""
+    text = "x" * 30_000_000  # more than the buffers between the two take
+
+    def answer(self: RulesHandlers, request: object, call: object) -> rules_pb2.ListRuleSetsResponse:
+        return rules_pb2.ListRuleSetsResponse(engine_version=text)
+
+    monkeypatch.setattr(RulesHandlers, "ListRuleSets", answer)
+    server = Server(Settings(port=0, metrics_port=0))
+    server.start()
+    slow = SlowReader(server.port)
+    counted = 'grpc_server_handled_total{grpc_code="OK",grpc_method="ListRuleSets",'
+    with Client(channel(slow.target, retry=False)) as client:
+        running = client.rules.ListRuleSets.future(rules_pb2.ListRuleSetsRequest(), timeout=60)
+        until(lambda: counted in fetch(server.metrics_port, "/metrics")[1], "the answer is made")
+        stopping = threading.Thread(target=server.stop, args=(0,))
+        stopping.start()
+        stopping.join(1)
+        slow.reads.set()
+        assert running.result().engine_version == text
+        stopping.join()
 
 
 def test_a_drain_under_load_says_so_first_and_ends_with_code_0():

@@ -20,7 +20,8 @@ class Caller:
     """The context of one call that watches."""
 
     def __init__(self, health: Health, service: str = "", stuck: threading.Event | None = None) -> None:
-        self.told: list[int] = []
+        self.told: list[int | None] = []
+        """Statuses, and None for the end."""
         self._stuck = stuck
         self._ended: list[Callable[[], None]] = []
         self.context = Mock(grpc.ServicerContext)
@@ -31,8 +32,8 @@ class Caller:
         self._ended.append(callback)
         return True
 
-    def _take(self, answer: health_pb2.HealthCheckResponse) -> None:
-        self.told.append(answer.status)
+    def _take(self, answer: health_pb2.HealthCheckResponse | None) -> None:
+        self.told.append(None if answer is None else answer.status)
         if self._stuck is not None and len(self.told) > 1:
             self._stuck.wait()
 
@@ -41,7 +42,7 @@ class Caller:
             callback()
 
 
-def _told(expected: list[int], *callers: Caller) -> bool:
+def _told(expected: list[int | None], *callers: Caller) -> bool:
     return all(caller.told == expected for caller in callers)
 
 
@@ -54,7 +55,7 @@ def pool():
 def test_a_watcher_is_told_how_it_is_and_each_change_once(pool):
     health = Health(["a.B"], pool)
     whole, one = Caller(health), Caller(health, "a.B")
-    expected = [NOT_SERVING]
+    expected: list[int | None] = [NOT_SERVING]
     for serving in (False, True, True, False):
         health.set_serving(serving)
         status = SERVING if serving else NOT_SERVING
@@ -101,3 +102,20 @@ def test_all_services_can_be_listed(pool):
     health.set_serving(True)
     listed = health.List(None, Mock(grpc.ServicerContext))
     assert {name: answer.status for name, answer in listed.statuses.items()} == {"": SERVING, "a.B": SERVING}
+
+
+def test_every_watch_ends_once_and_late_ones_at_once(pool):
+    health = Health([], pool)
+    health.set_serving(True)
+    early, gone, stranger = Caller(health), Caller(health), Caller(health, "a.C")
+    gone.leave()
+    health.set_serving(False)
+    until(partial(_told, [SERVING, NOT_SERVING], early), "it is told first")
+    health.finish()
+    until(lambda: early.told[-1] is stranger.told[-1] is None, "both end")
+    late = Caller(health)
+    assert early.told == [SERVING, NOT_SERVING, None]
+    assert stranger.told == [UNKNOWN, None]
+    assert late.told == [NOT_SERVING, None]
+    assert gone.told == [SERVING]
+    late.context.set_code.assert_called_once_with(grpc.StatusCode.UNAVAILABLE)
