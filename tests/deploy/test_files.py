@@ -29,7 +29,7 @@ def exposed():
     }
 
 
-def used(expression):
+def used(expression: str) -> set[str]:
     """Return the metrics in an expression, without those that a rule records."""
     bare = re.sub(r'"[^"]*"', '""', expression)
     for record in (rule["record"] for rule in RULE_LIST if "record" in rule):

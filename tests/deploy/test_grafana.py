@@ -4,6 +4,7 @@ import importlib
 import itertools
 import json
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -44,7 +45,7 @@ def test_every_panel_says_what_it_shows():
 
 
 def test_panels_do_not_overlap_and_fill_the_width():
-    def cells(panel):
+    def cells(panel: dict[str, Any]) -> set[tuple[int, int]]:
         place = panel["gridPos"]
         across, down = range(place["x"], place["x"] + place["w"]), range(place["y"], place["y"] + place["h"])
         return set(itertools.product(across, down))
