@@ -67,7 +67,3 @@ def main(context: click.Context, /, **access: Any) -> None:
     own --help.
     """
     context.obj = access
-
-
-if __name__ == "__main__":
-    main()

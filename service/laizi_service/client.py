@@ -85,6 +85,8 @@ _TRANSPORT: Final[Options] = (
     ("grpc.keepalive_time_ms", 30_000),
     ("grpc.keepalive_timeout_ms", 10_000),
     ("grpc.keepalive_permit_without_calls", 1),
+    # By default gRPC gives up after two pings without data between them.
+    ("grpc.http2.max_pings_without_data", 0),
     ("grpc.max_receive_message_length", 64 * _MIB),
     ("grpc.max_send_message_length", 64 * _MIB),
 )

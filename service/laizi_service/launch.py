@@ -24,7 +24,7 @@ class Launched:
 
     def __init__(self, *flags: str) -> None:
         """Start it with flags of ``laizi serve``, and wait until it serves. Raises `LaunchError`."""
-        command = [sys.executable, "-m", "laizi_service.cli", "serve", "--port=0", "--metrics-port=0", *flags]
+        command = [sys.executable, "-m", "laizi_service", "serve", "--port=0", "--metrics-port=0", *flags]
         self._process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         self._tail: deque[str] = deque(maxlen=20)
         assert self._process.stderr is not None

@@ -12,7 +12,9 @@ import pytest
 
 from laizi.errors import ErrorReason
 from laizi.v1 import doudizhu_pb2, doudizhu_pb2_grpc, mahjong_pb2, rules_pb2, types_pb2
+from laizi_service import server as laizi_server
 from laizi_service.client import AsyncClient, Client, Failure, aio_channel, channel, failure
+from laizi_service.settings import Settings
 
 SERVICES = [
     *doudizhu_pb2.DESCRIPTOR.services_by_name.values(),
@@ -147,6 +149,35 @@ def test_a_target_that_is_no_target_is_refused_at_once(target):
     for make in (channel, aio_channel):
         with pytest.raises(ValueError, match="target"):
             make(target)
+
+
+def test_the_server_lets_quiet_connections_be_pinged(monkeypatch):
+    """A server with gRPC's own settings hangs up after a few pings; in that time this one does not."""
+    monkeypatch.setattr(laizi_server, "_PING_MS", 10)
+    often = [("grpc.keepalive_time_ms", 100)]
+    strict = grpc.server(futures.ThreadPoolExecutor(1))
+    port = strict.add_insecure_port("127.0.0.1:0")
+    strict.start()
+    states: dict[str, list[grpc.ChannelConnectivity]] = {"ours": [], "strict": []}
+    dropped = threading.Event()
+    with (
+        laizi_server.Server(Settings(port=0, metrics_port=0, drain_seconds=0)) as ours,
+        channel(f"127.0.0.1:{ours.port}", options=often) as quiet,
+        channel(f"127.0.0.1:{port}", options=often) as refused,
+    ):
+        for name, opened in (("ours", quiet), ("strict", refused)):
+            opened.subscribe(states[name].append)
+            grpc.channel_ready_future(opened).result(timeout=60)
+
+        def watch(state: grpc.ChannelConnectivity) -> None:
+            if state is not grpc.ChannelConnectivity.READY and grpc.ChannelConnectivity.READY in states["strict"]:
+                dropped.set()
+
+        refused.subscribe(watch)
+        assert dropped.wait(60)
+        after = states["ours"][states["ours"].index(grpc.ChannelConnectivity.READY) :]
+        assert after == [grpc.ChannelConnectivity.READY]
+    strict.stop(None).wait()
 
 
 def test_options_of_the_caller_go_before_the_defaults(serving):

@@ -43,7 +43,7 @@ def write(folder: Path, alone: str, name: str = "house") -> None:
 def running(tmp_path: Path, fetch: Callable[[int, str], tuple[int, str]]) -> Iterator[Process]:
     """A service of its own: a client; ways to send SIGHUP, to wait for a line of the log, and to read the metrics."""
     write(tmp_path, "natural")
-    command = [sys.executable, "-m", "laizi_service.cli", "serve", "--port=0", "--metrics-port=0", "--drain-seconds=0"]
+    command = [sys.executable, "-m", "laizi_service", "serve", "--port=0", "--metrics-port=0", "--drain-seconds=0"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("LAIZI_")}
     process = subprocess.Popen(
         [*command, f"--rules-folder={tmp_path}"], stderr=subprocess.PIPE, text=True, env=environment

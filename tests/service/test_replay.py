@@ -22,9 +22,8 @@ from hypothesis import strategies as st
 from laizi import cards
 from laizi.errors import ErrorReason
 from laizi.v1 import doudizhu_pb2, mahjong_pb2, types_pb2
-from laizi_service.answering import Library
+from laizi_service.answering import Library, Service
 from laizi_service.commands import replaying
-from laizi_service.commands.asking import connected
 from laizi_service.replay import chunks, rows
 from laizi_service.replay.answers import answer_rows
 from laizi_service.replay.journal import Journal, JournalError, Progress, fingerprint
@@ -204,7 +203,7 @@ def test_killed_at_any_moment_it_goes_on_without_losing_or_repeating_a_row(folde
     for name in ("whole.jsonl", "killed.jsonl"):
         (folder / name).write_text(text, encoding="utf-8")
     invoke("laizi replay whole.jsonl -r huanle -w 7")
-    command = [sys.executable, "-m", "laizi_service.cli", "replay", "killed.jsonl", "-r", "huanle", "-w", "7"]
+    command = [sys.executable, "-m", "laizi_service", "replay", "killed.jsonl", "-r", "huanle", "-w", "7"]
     partial, state = (folder / f"killed.jsonl.results.jsonl.{end}" for end in ("partial", "state"))
     assert kill_once_it_writes(command, state)
     assert kill_once_it_writes(command, state)
@@ -269,7 +268,7 @@ def test_it_goes_on_behind_every_chunk(ending, folder, monkeypatch, rng):
 def test_a_service_that_goes_away_leaves_what_is_done(folder, monkeypatch, target):
     monkeypatch.setattr(chunks, "_MOST_ROWS", 1_000)
     (folder / "log.jsonl").write_text(FILES["plays.jsonl"] * 400, encoding="utf-8")
-    real, gone = connected(target, 10), connected("127.0.0.1:1", 10)
+    real, gone = Service(target, 10), Service("127.0.0.1:1", 10)
     asked = iter(range(3))  # enough for the first chunk, not for the second
 
     def ask(method, request):
@@ -402,7 +401,7 @@ def test_parquet_without_pyarrow_is_told(folder, monkeypatch):
 
 def most_memory(*arguments: str) -> int:
     """Run a command to its end. Returns the most memory that its process had resident, in bytes."""
-    process = subprocess.Popen([sys.executable, "-m", "laizi_service.cli", *arguments], stderr=subprocess.DEVNULL)
+    process = subprocess.Popen([sys.executable, "-m", "laizi_service", *arguments], stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     assert process.returncode == 0

@@ -146,7 +146,7 @@ def test_a_signal_turns_callers_away_first_and_ends_with_code_0(number, fetch):
     command = [
         sys.executable,
         "-m",
-        "laizi_service.cli",
+        "laizi_service",
         "serve",
         "--port=0",
         "--metrics-port=0",

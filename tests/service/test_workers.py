@@ -19,7 +19,7 @@ from laizi_service.settings import Settings, SettingsError
 from tests.deploy.processes import fetch, samples, until
 from tests.service.processes import READ_PLAY, Load, Service, code_of, port_of, stubs
 
-SERVE = [sys.executable, "-m", "laizi_service.cli", "serve", "--port=0", "--metrics-port=0"]
+SERVE = [sys.executable, "-m", "laizi_service", "serve", "--port=0", "--metrics-port=0"]
 READ = 'grpc_method="ReadPlay",grpc_service="laizi.v1.DoudizhuService",grpc_type="unary"'
 THREE_ROWS = b"".join((1 << 4 * rank).to_bytes(16, "little") for rank in range(3))
 NAMES = {
@@ -273,7 +273,7 @@ def test_no_file_of_metrics_stays_behind(tmp_path, monkeypatch):
 
 
 def test_the_ports_are_listed_before_the_service_starts():
-    command = [sys.executable, "-m", "laizi_service.cli", "serve", "--workers=3", "--port=6000", "--print-config"]
+    command = [sys.executable, "-m", "laizi_service", "serve", "--workers=3", "--port=6000", "--print-config"]
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert "# gRPC is served on 127.0.0.1:6000, 127.0.0.1:6001, 127.0.0.1:6002\n" in printed
 
