@@ -45,12 +45,10 @@ class Pool(futures.ThreadPoolExecutor):
         with self._count_lock:
             self.unfinished += 1
         try:
-            future = super().submit(lambda: self._work(fn, *args, **kwargs))
+            return super().submit(self._work, fn, args, kwargs)
         except RuntimeError:  # shut down
-            self._finish(None)
+            self._finish()
             raise
-        future.add_done_callback(self._finish)
-        return future
 
     @property
     def running(self) -> int:
@@ -93,19 +91,20 @@ class Pool(futures.ThreadPoolExecutor):
         name, most = self._limit
         return OverloadedError(f"{most} calls wait already ({name})", most, retry_seconds)
 
-    def _work(self, fn: Callable[_P, _R], /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
-        # Among the arguments is the event that opened the call: gRPC has no other way to end it from outside.
-        event: Any = next((argument for argument in args if type(argument).__name__ == "RequestCallEvent"), None)
-        if event is None:
-            return fn(*args, **kwargs)
-        with self._silent_lock:
-            self._silent[threading.get_ident()] = time.monotonic(), event.call
+    def _work(self, fn: Callable[_P, _R], args: tuple[Any, ...], kwargs: dict[str, Any]) -> _R:
         try:
+            for argument in args:
+                # Among the arguments is the event that opened the call: gRPC has no other way to end it from outside.
+                if type(argument).__name__ == "RequestCallEvent":
+                    with self._silent_lock:
+                        self._silent[threading.get_ident()] = time.monotonic(), argument.call
+                    break
             return fn(*args, **kwargs)
         finally:
             self.message_came()
+            self._finish()
 
-    def _finish(self, _: object) -> None:
+    def _finish(self) -> None:
         with self._count_lock:
             self.unfinished -= 1
 

@@ -96,7 +96,10 @@ def test_a_replica_that_is_killed_costs_a_client_that_retries_nothing(replicas):
 
 def test_what_is_under_way_at_the_end_of_a_drain_is_finished():
     """Batches that are worked on or wait for a thread when the server stops are answered, if grace is long enough."""
-    batch = doudizhu_pb2.BatchReadPlaysRequest(items=[READ_PLAY] * 1000)
+    # A declaration is what a batch takes its time over: the generated classes answer each item.
+    declaring = doudizhu_pb2.ReadPlayRequest(declared_reading="plane:4:2")
+    declaring.MergeFrom(READ_PLAY)
+    batch = doudizhu_pb2.BatchReadPlaysRequest(items=[declaring] * 1000)
     service = Service("--drain-seconds=0", "--grace-seconds=60", "--batch-threads=1")
 
     def under_way() -> bool:

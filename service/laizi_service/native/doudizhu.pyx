@@ -1,9 +1,7 @@
 """ReadPlay and BatchReadPlays, answered from the bytes of their requests: see the stub."""
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcpy, memset
-
-from cpython.bytes cimport PyBytes_AS_STRING
+from libc.string cimport memset
 
 from laizi.bits cimport JOKERS, lowest, small_total, total, within
 from laizi.doudizhu._layout cimport Arranged, arrange_play
@@ -12,15 +10,16 @@ from laizi.doudizhu._read cimport read_counted
 from laizi.doudizhu._refusals cimport Refuser
 from laizi.doudizhu._rules cimport CODES, MOST_READINGS, ROW_COUNT, beats, is_bomb
 from laizi_service.native.cards cimport MOST_CARDS, Cards, counts_of, lowest_suits, put_cards, put_rank, read_cards
+from laizi_service.native.readings cimport code_of, put_code
 from laizi_service.native.requests cimport ANSWERED, UNKNOWN, UNUSUAL, Plan
 from laizi_service.native.wire cimport (
-    FIELDS, Field, Fragment, Out, Table, bytes_equal, close_message, forget, is_kept, keep, number_of, open_message,
-    put_field, put_fragment, put_number, scan, table_of, tag_of,
+    FIELDS, Field, Fragment, Out, Table, close_message, forget, is_kept, keep, number_of, open_message, put_fragment,
+    put_number, scan, table_of, tag_of,
 )
 
 from laizi import cards as notation
 from laizi.doudizhu import Reading
-from laizi.errors import NotationError, PlayRefusal
+from laizi.errors import PlayRefusal
 from laizi.v1 import doudizhu_pb2 as pb
 from laizi_service.codec import provenance
 
@@ -57,62 +56,11 @@ cdef enum:                  # how the reading that a play counts as was chosen
 
 cdef enum:
     MOST_REFUSED = 64       # sets of reasons that a plan keeps
-    MOST_LETTERS = 20       # of the text of a reading
-    BUCKET_COUNT = 4096
 
 
-# The text of a reading; and of a hash of it, the codes of the readings that may have it.
-cdef struct Text:
-    int size
-    uint8_t letters[MOST_LETTERS]
-
-cdef Text TEXTS[CODES]
-cdef uint16_t BUCKETS[BUCKET_COUNT]
 # The part of a reading that is the same under all rules, from its code to its size.
 cdef Fragment HEADS[CODES]
-
-
-cdef inline unsigned int _bucket(const uint8_t *letters, Py_ssize_t size) noexcept nogil:
-    cdef unsigned int hashed = 0
-    cdef Py_ssize_t i
-    for i in range(size):
-        hashed = (hashed ^ letters[i]) * 16777619u
-    return (hashed ^ hashed >> 15) % BUCKET_COUNT
-
-
-cdef int _fill() except -1:
-    cdef unsigned int bucket
-    memset(TEXTS, 0, sizeof(TEXTS))
-    memset(BUCKETS, 0, sizeof(BUCKETS))
-    memset(HEADS, 0, sizeof(HEADS))
-    for code in range(CODES):
-        try:
-            text = str(Reading.from_code(code)).encode()
-        except NotationError:  # most codes are of no reading
-            continue
-        assert len(text) <= MOST_LETTERS
-        TEXTS[code].size = len(text)
-        memcpy(TEXTS[code].letters, PyBytes_AS_STRING(text), len(text))
-        bucket = _bucket(TEXTS[code].letters, len(text))
-        while BUCKETS[bucket]:
-            bucket = (bucket + 1) % BUCKET_COUNT
-        BUCKETS[bucket] = code
-    return 0
-
-
-_fill()
-
-
-cdef int _code_of(const Field *field) noexcept nogil:
-    """The code of the reading that a text names, 0 for any other text."""
-    cdef unsigned int bucket = _bucket(field.start, field.size)
-    cdef int code
-    while BUCKETS[bucket]:
-        code = BUCKETS[bucket]
-        if TEXTS[code].size == field.size and bytes_equal(TEXTS[code].letters, field.start, field.size):
-            return code
-        bucket = (bucket + 1) % BUCKET_COUNT
-    return 0
+memset(HEADS, 0, sizeof(HEADS))
 
 
 # Why cards are no play, and with which words: the refusals and the clauses of an answer.
@@ -209,7 +157,7 @@ cdef class ReadPlan(Plan):
         clauses = &self.play_clauses[codes[chosen] >> 4][play.kind][i]
         if not is_kept(clauses):
             return UNKNOWN
-        put_field(out, COUNTS_AS, TEXTS[codes[chosen]].letters, TEXTS[codes[chosen]].size)
+        put_code(out, COUNTS_AS, codes[chosen])
         put_fragment(out, clauses)
         return ANSWERED
 
@@ -266,7 +214,7 @@ cdef class ReadPlan(Plan):
         if not scan(&PLAY, field.start, field.size, fields):
             return 0
         if fields[TABLE_CARDS].count == 0:
-            code = _code_of(&fields[TABLE_READING])
+            code = code_of(&fields[TABLE_READING])
             return code if code and self.engine.plausible(code) else 0
         if fields[TABLE_READING].count or not self._deal(&fields[TABLE_CARDS], &play):
             return 0
