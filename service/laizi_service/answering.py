@@ -161,6 +161,12 @@ class _Patient:
     def time_remaining(self) -> float:
         return math.inf
 
+    def invocation_metadata(self) -> tuple[()]:
+        return ()
+
+    def trailing_metadata(self) -> tuple[()]:
+        return ()
+
 
 def _result(request: Message, sent: Any) -> Any:
     try:

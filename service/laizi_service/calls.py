@@ -17,10 +17,12 @@ from prometheus_client import Counter, Histogram
 
 from laizi.errors import ErrorReason, LaiziError, RequestError
 from laizi_service import status
+from laizi_service.call_log import REQUEST_ID, CallLog, origin
 from laizi_service.codec import wire_path
 from laizi_service.metrics import CallMetrics, Metrics
 from laizi_service.pool import Pool, Pools
 from laizi_service.security import Tokens
+from laizi_service.tracing import Tracing
 
 __all__ = ["Call", "Gate", "Handler", "Handlers", "Method", "Paths", "RawHandler"]
 
@@ -119,7 +121,8 @@ class Call:
         """Count an error and return what the caller may know of it: a fault of the server goes into the log alone."""
         if not isinstance(error, LaiziError):
             fault = secrets.token_hex(8)
-            _log.error("internal fault %s in %s", fault, self._method, exc_info=error)
+            fields = origin(self._context)
+            _log.error("internal fault %s in %s", fault, self._method, exc_info=error, extra={"fields": fields})
             error = status.InternalFaultError(fault)
         self._metrics.error(error.reason)
         return error
@@ -131,7 +134,17 @@ class Call:
 
     def end(self, told: LaiziError, path: str) -> NoReturn:
         """End the call with the status of an error that lies at a path of the request."""
-        self._context.abort_with_status(rpc_status.to_status(status.of_error(told, path)))
+        ended: Any = rpc_status.to_status(status.of_error(told, path))
+        self._context.abort_with_status(_Ended(ended, origin(self._context)["request_id"]))
+
+
+class _Ended(grpc.Status):
+    """A status that also tells the caller under which id the log speaks of his call."""
+
+    def __init__(self, told: Any, request_id: str) -> None:
+        self.code = told.code
+        self.details = told.details
+        self.trailing_metadata = (*told.trailing_metadata, (REQUEST_ID, request_id))
 
 
 class Method:
@@ -178,9 +191,20 @@ class Gate(grpc.ServerInterceptor):
     token.
     """
 
-    def __init__(self, metrics: Metrics, pools: Pools, *, retry_seconds: float, tokens: Tokens | None = None) -> None:
+    def __init__(
+        self,
+        metrics: Metrics,
+        pools: Pools,
+        calls: CallLog,
+        *,
+        retry_seconds: float,
+        tokens: Tokens | None = None,
+        tracing: Tracing | None = None,
+    ) -> None:
         self._metrics = metrics
         self._pools = pools
+        self._calls = calls
+        self._tracing = tracing
         self._retry_seconds = retry_seconds
         self._tokens = tokens
         self._unknown: dict[str, grpc.RpcMethodHandler[Any, Any]] = {}
@@ -217,59 +241,78 @@ class Gate(grpc.ServerInterceptor):
             pool = self._pools.reflection if service.startswith("grpc.reflection.") else self._pools.control
         else:
             pool = getattr(_function(handler), "experimental_thread_pool", self._pools.small)
-        self._counted[method] = _counting(handler, metrics, pool, lasting=pool is not self._pools.reflection)
+        self._unknown[method] = self._refusal(handler, method, metrics, _UNAUTHENTICATED)
         if pool.limited:
-            self._refusing[method] = self._refusal(handler, metrics, pool.overloaded(self._retry_seconds))
-        self._unknown[method] = self._refusal(handler, metrics, _UNAUTHENTICATED)
+            self._refusing[method] = self._refusal(handler, method, metrics, pool.overloaded(self._retry_seconds))
         self._pool_of[method] = pool
+        if self._tracing is not None and handler.unary_unary is not None and not service.startswith("grpc."):
+            handler = _like(handler, self._tracing.traced(handler.unary_unary, service, name))
+        self._counted[method] = self._counting(
+            handler, method, metrics, pool, lasting=pool is not self._pools.reflection
+        )
 
     def _refusal(
-        self, handler: grpc.RpcMethodHandler[Any, Any], metrics: CallMetrics, error: LaiziError
+        self, handler: grpc.RpcMethodHandler[Any, Any], method: str, metrics: CallMetrics, error: LaiziError
     ) -> grpc.RpcMethodHandler[Any, Any]:
         def refuse(_: object, context: grpc.ServicerContext) -> NoReturn:
             Call(context, "", self._metrics).abort(error)
 
-        return _counting(_like(handler, refuse), metrics, self._pools.control, lasting=True)
+        return self._counting(_like(handler, refuse), method, metrics, self._pools.control, lasting=True)
+
+    def _counting(
+        self,
+        handler: grpc.RpcMethodHandler[Any, Any],
+        method: str,
+        metrics: CallMetrics,
+        pool: Pool,
+        *,
+        lasting: bool,
+    ) -> grpc.RpcMethodHandler[Any, Any]:
+        """Return a handler that counts its calls. Those that do not last end with the time for their first message."""
+        function = _function(handler)
+        calls = self._calls
+
+        # The context's type lacks the method code().
+        def unary(request: Any, context: Any) -> Any:
+            pool.message_came()
+            metrics.started.inc()
+            start = perf_counter()
+            code = grpc.StatusCode.UNKNOWN
+            try:
+                response = function(request, context)
+                code = grpc.StatusCode.OK
+                return response
+            finally:
+                code, seconds = context.code() or code, perf_counter() - start
+                metrics.handled(code, seconds)
+                calls.ended(method, context, code, seconds)
+
+        def stream(request: Any, context: Any, *send: Any) -> Any:
+            if lasting:
+                pool.message_came()
+            metrics.started.inc()
+            start = perf_counter()
+
+            # A stream ends with the call, not with the function that begins it.
+            def ended() -> None:
+                code, seconds = context.code() or grpc.StatusCode.OK, perf_counter() - start
+                metrics.handled(code, seconds)
+                calls.ended(method, context, code, seconds, lasting=True)
+
+            context.add_callback(ended)
+            return function(request, context, *send)
+
+        counted: Any = stream if handler.response_streaming else unary
+        # gRPC's own names: where the function runs, and whether it sends its answers itself.
+        counted.experimental_non_blocking = getattr(function, "experimental_non_blocking", False)
+        counted.experimental_thread_pool = pool
+        return _like(handler, counted)
 
 
 def _kind(handler: grpc.RpcMethodHandler[Any, Any]) -> str:
     if handler.request_streaming:
         return "bidi_stream" if handler.response_streaming else "client_stream"
     return "server_stream" if handler.response_streaming else "unary"
-
-
-def _counting(
-    handler: grpc.RpcMethodHandler[Any, Any], metrics: CallMetrics, pool: Pool, *, lasting: bool
-) -> grpc.RpcMethodHandler[Any, Any]:
-    """Return a handler that counts its calls. Those that are not lasting end with the time for their first message."""
-    function = _function(handler)
-
-    # The context's type lacks the method code().
-    def unary(request: Any, context: Any) -> Any:
-        pool.message_came()
-        metrics.started.inc()
-        start = perf_counter()
-        try:
-            response = function(request, context)
-        except Exception:
-            metrics.handled(context.code() or grpc.StatusCode.UNKNOWN, perf_counter() - start)
-            raise
-        metrics.handled(context.code() or grpc.StatusCode.OK, perf_counter() - start)
-        return response
-
-    def stream(request: Any, context: Any, *send: Any) -> Any:
-        if lasting:
-            pool.message_came()
-        metrics.started.inc()
-        start = perf_counter()
-        # A stream ends with the call, not with the function that begins it.
-        context.add_callback(lambda: metrics.handled(context.code() or grpc.StatusCode.OK, perf_counter() - start))
-        return function(request, context, *send)
-
-    counted: Any = stream if handler.response_streaming else unary
-    counted.experimental_non_blocking = getattr(function, "experimental_non_blocking", False)
-    counted.experimental_thread_pool = pool
-    return _like(handler, counted)
 
 
 def _function(handler: grpc.RpcMethodHandler[Any, Any]) -> Callable[..., Any]:

@@ -20,6 +20,7 @@ import laizi
 from laizi.errors import RulesError
 from laizi.v1 import doudizhu_pb2, mahjong_pb2, rules_pb2
 from laizi_service import signals
+from laizi_service.call_log import CallLog
 from laizi_service.calls import Gate, Handlers
 from laizi_service.handlers.doudizhu import DoudizhuHandlers
 from laizi_service.handlers.mahjong import MahjongHandlers
@@ -33,6 +34,7 @@ from laizi_service.rule_sets import RuleSets
 from laizi_service.security import Certificates, Tokens
 from laizi_service.settings import Settings, address
 from laizi_service.streams import Streams
+from laizi_service.tracing import Tracing
 
 __all__ = ["AddressInUseError", "Server", "serve"]
 
@@ -70,6 +72,7 @@ class Server:
         )
         self._tokens = Tokens(settings.tokens_file) if settings.tokens_file else None
         self._certificates = Certificates(settings) if settings.tls_certificate else None
+        self._tracing = Tracing.of(settings)
         self._closing = threading.Event()
         self._watcher = threading.Thread(target=self._watch, name="watch", daemon=True)
         self._rule_sets = RuleSets(settings.rule_sets, settings.rules_folder)
@@ -82,7 +85,16 @@ class Server:
         )
         self._server = grpc.server(
             self._pools.small,
-            interceptors=[Gate(self._metrics, self._pools, retry_seconds=settings.retry_seconds, tokens=self._tokens)],
+            interceptors=[
+                Gate(
+                    self._metrics,
+                    self._pools,
+                    CallLog(settings.log_calls, settings.slow_seconds),
+                    retry_seconds=settings.retry_seconds,
+                    tokens=self._tokens,
+                    tracing=self._tracing,
+                )
+            ],
             options=[
                 # Without it a second server on a used port would start and take half of its connections.
                 ("grpc.so_reuseport", int(of_several and settings.shared_port == "on")),
@@ -192,6 +204,8 @@ class Server:
         self._server.stop(self._settings.grace_seconds).wait()
         self._closing.set()
         self._pools.shutdown()
+        if self._tracing is not None:
+            self._tracing.close()
         self._monitor.close()
         _log.info("stopped")
 

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Self, get_args, get_origin, get_type_hints
 
-__all__ = ["LogLevel", "Setting", "Settings", "SettingsError", "Switch", "address"]
+__all__ = ["LogCalls", "LogFormat", "LogLevel", "Setting", "Settings", "SettingsError", "Switch", "address"]
 
 ENVIRONMENT_PREFIX = "LAIZI_"
 CLIENT_PREFIX = "LAIZI_CLIENT_"
@@ -23,6 +23,8 @@ CLIENT_PREFIX = "LAIZI_CLIENT_"
 MIB = 1024 * 1024
 
 LogLevel = Literal["debug", "info", "warning", "error"]
+LogFormat = Literal["text", "json"]
+LogCalls = Literal["none", "slow", "errors", "all"]
 Switch = Literal["on", "off"]
 
 
@@ -147,6 +149,14 @@ class Settings:
     grace_seconds: float = setting(10.0, "how long running calls may then take to finish", low=0, high=600)
     retry_seconds: float = setting(0.2, "after how long a caller that is sent away may come back", low=0, high=60)
     log_level: LogLevel = setting("info", "least serious message to log")
+    log_format: LogFormat = setting("text", "lines for people, or one JSON object a line")
+    log_calls: LogCalls = setting(
+        "slow", "calls that stand in the log: none, those that took slow_seconds, also those that failed, or all"
+    )
+    slow_seconds: float = setting(1.0, "from when on a call is slow", low=0, high=600)
+    tracing: Switch = setting(
+        "off", "make a span of OpenTelemetry of each unary call; the variables OTEL_… say where spans go"
+    )
 
     def __post_init__(self) -> None:
         """Raises `SettingsError` for settings that do not go together."""
@@ -206,19 +216,34 @@ class Settings:
 
         Raises `SettingsError` for a value out of range and for a ``LAIZI_…`` variable that names no setting.
         """
+        return cls(**{name: value for name, (value, _) in cls._told(environment, flags or {}).items()})
+
+    @classmethod
+    def origins(cls, environment: Mapping[str, str], flags: Mapping[str, Any] | None = None) -> dict[str, str]:
+        """Return for each setting what it would be loaded from: a flag, a variable or ``default``.
+
+        >>> Settings.origins({"LAIZI_PORT": "0"}, {"threads": 2})["port"]
+        'LAIZI_PORT'
+        """
+        told = cls._told(environment, flags or {})
+        return {setting.name: told.get(setting.name, ("", "default"))[1] for setting in cls.describe()}
+
+    @classmethod
+    def _told(cls, environment: Mapping[str, str], flags: Mapping[str, Any]) -> dict[str, tuple[Any, str]]:
+        """The value and the origin of each setting that is not left at its default."""
         settings = {setting.variable: setting for setting in cls.describe()}
         ours = {name for name in environment if name.startswith(ENVIRONMENT_PREFIX)}
         unknown = sorted(name for name in ours - set(settings) if not name.startswith(CLIENT_PREFIX))
         if unknown:
             raise SettingsError(f"{unknown[0]} is no setting; there are {', '.join(settings)}")
-        values = {}
+        told = {}
         for variable, setting in settings.items():
-            flag = (flags or {}).get(setting.name)
+            flag = flags.get(setting.name)
             if flag is not None:
-                values[setting.name] = setting.parse(flag, setting.flag)
+                told[setting.name] = setting.parse(flag, setting.flag), setting.flag
             elif variable in environment:
-                values[setting.name] = setting.parse(environment[variable], variable)
-        return cls(**values)
+                told[setting.name] = setting.parse(environment[variable], variable), variable
+        return told
 
 
 def address(host: str, port: int) -> str:

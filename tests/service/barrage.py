@@ -197,8 +197,9 @@ class Barrage:
     def _huge(self, method: MethodDescriptor, letters: int) -> bytes:
         """More items, rows or letters than the service takes, or as many as it takes."""
         request: Any = GetMessageClass(method.input_type)()
-        request.rules.preset = self.rng.choice(self._fuzzers[method.containing_service.name].presets)
         names = [field.name for field in method.input_type.fields]
+        if "rules" in names:
+            request.rules.preset = self.rng.choice(self._fuzzers[method.containing_service.name].presets)
         if "items" in names:
             for _ in range(self.rng.choice((1_000, 10_001))):
                 request.items.add()
@@ -208,7 +209,7 @@ class Barrage:
                 setattr(column, name, bytes(WIDTHS.get(name, 1) * rows))
         elif "toml" in names:
             request.toml = "a." * self.rng.choice((1_000, 200_000))
-        else:
+        elif "rules" in names:
             request.rules.expect_digest = "x" * self.rng.choice((1_000, letters))
         data: bytes = request.SerializeToString()
         return data

@@ -1,11 +1,16 @@
 """The command line and the settings."""
 
+import runpy
+from pathlib import Path
+
 import pytest
 from click.testing import CliRunner, Result
 
 from laizi import rules
 from laizi_service.cli import main
 from laizi_service.settings import Settings, SettingsError
+
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 def run(*arguments: str, **environment: str) -> Result:
@@ -15,8 +20,28 @@ def run(*arguments: str, **environment: str) -> Result:
 def test_serve_prints_the_settings_in_force():
     result = run("serve", "--print-config", "--threads=3", LAIZI_PORT="6000", LAIZI_THREADS="2")
     assert result.exit_code == 0
-    assert "port = 6000\n" in result.output
-    assert "threads = 3\n" in result.output  # a flag goes before the environment
+    lines = result.output.splitlines()
+    assert "port = 6000  # LAIZI_PORT" in lines
+    assert "threads = 3  # --threads" in lines  # a flag goes before the environment
+    assert "max_rows = 200000  # default" in lines
+    assert [line.split(" = ")[0] for line in lines if " = " in line] == [one.name for one in Settings.describe()]
+
+
+def test_no_secret_is_printed_with_the_settings(tmp_path):
+    """They name files; what is in these is nowhere."""
+    (tmp_path / "tokens").write_text("a-token-of-the-backends\n", encoding="utf-8")
+    (tmp_path / "key").write_text("a key of ours\n", encoding="utf-8")
+    files = [f"--tokens-file={tmp_path}/tokens", f"--tls-key={tmp_path}/key", f"--tls-certificate={tmp_path}/key"]
+    for arguments in (["--print-config"], []):
+        output = run("serve", "--port=0", "--metrics-port=0", *files, *arguments).output
+        assert f"{tmp_path}/key" in output
+        assert "backends" not in output
+        assert "ours" not in output
+
+
+def test_the_page_of_settings_is_up_to_date():
+    page = runpy.run_path(str(DOCS / "settings.py"))["page"]()
+    assert (DOCS / "settings.md").read_text(encoding="utf-8") == page, "make docs writes it anew"
 
 
 def test_every_setting_has_a_flag_a_variable_and_a_sentence():

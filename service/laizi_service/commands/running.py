@@ -30,7 +30,9 @@ def _settings_options(function: Callable[..., None]) -> Callable[..., None]:
 
 @click.command(no_args_is_help=False)
 @_settings_options
-@click.option("--print-config", is_flag=True, help="Print the settings that would be in force, and exit.")
+@click.option(
+    "--print-config", is_flag=True, help="Print the settings that would be in force, with their origin, and exit."
+)
 def serve(print_config: bool, **flags: str | None) -> None:
     """Run the service until SIGTERM or Ctrl-C, then drain.
 
@@ -44,8 +46,9 @@ def serve(print_config: bool, **flags: str | None) -> None:
     except SettingsError as error:
         raise click.UsageError(str(error)) from None
     if print_config:
+        origins = Settings.origins(os.environ, flags)
         for name, value in dataclasses.asdict(settings).items():
-            click.echo(f"{name} = {value}")
+            click.echo(f"{name} = {value}  # {origins[name]}")
         click.echo(f"# gRPC is served on {', '.join(settings.addresses())}")
         return
     logs.configure(settings)
