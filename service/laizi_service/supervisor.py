@@ -117,7 +117,10 @@ class _Worker:
         delay = _FIRST_DELAY
         while not self._closing.is_set():
             start = time.monotonic()
-            code, problem = self._run()
+            try:
+                code, problem = self._run()
+            except OSError as error:
+                code, problem = 1, f"no process could be started: {error}"
             mark_worker_dead(self.index, self._folder)
             if self._closing.is_set():
                 self.failed = code != 0
@@ -174,6 +177,8 @@ class _Worker:
             print(json.dumps(plan), file=lines, flush=True)
             try:
                 for line in lines:
+                    if not line.endswith("\n"):
+                        break  # It was killed while it wrote.
                     report = json.loads(line)
                     if "problem" in report:
                         problem = report["problem"]

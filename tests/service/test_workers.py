@@ -179,14 +179,24 @@ def test_workers_may_share_a_port():
             assert set(pool.map(lambda _: health(service.target), range(30))) == {"SERVING"}
 
 
-def test_workers_that_cannot_start_say_so_in_one_line(tmp_path):
-    (tmp_path / "wrong.toml").write_text('name = "wrong"\nextends = "huanle"\nbad = 1\n')
-    refused = subprocess.run(
-        [*SERVE, "--workers=3", f"--rules-folder={tmp_path}"], capture_output=True, text=True, check=False
-    )
+@pytest.mark.parametrize("kind", ["rule set", "certificate"])
+def test_workers_that_cannot_start_say_so_in_one_line(kind, tmp_path):
+    wrong = tmp_path / "wrong.toml"
+    wrong.write_text('name = "wrong"\nextends = "huanle"\nbad = 1\n')
+    flags = [f"--rules-folder={tmp_path}"]
+    if kind == "certificate":
+        flags = [f"--tls-certificate={wrong}", f"--tls-key={wrong}"]
+    refused = subprocess.run([*SERVE, "--workers=3", *flags], capture_output=True, text=True, check=False)
     assert refused.returncode == 1
     assert refused.stderr.startswith("Error: ")
-    assert refused.stderr.count("wrong.toml") == refused.stderr.count("\n") == 1
+    assert "wrong.toml" in refused.stderr
+    assert refused.stderr.count("\n") == 1
+
+
+def test_a_service_alone_keeps_its_figures_to_itself(tmp_path, monkeypatch):
+    monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(tmp_path / "missing"))
+    with Service("--drain-seconds=0") as service:
+        assert service.scrape()["laizi_serving"] == 1
 
 
 def test_a_port_of_a_worker_that_is_taken_is_named():

@@ -52,6 +52,8 @@ def serve(print_config: bool, **flags: str | None) -> None:
         click.echo(f"# gRPC is served on {', '.join(settings.addresses())}")
         return
     logs.configure(settings)
+    # Its presence alone would change where prometheus-client keeps figures. The supervisor sets it for its workers.
+    os.environ.pop("PROMETHEUS_MULTIPROC_DIR", None)
     from laizi_service.monitor import AddressInUseError
     from laizi_service.supervisor import WorkersError, supervise
 
