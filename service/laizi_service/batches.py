@@ -52,12 +52,18 @@ class BatchHandler:
         response: Any = self._response_class()
         rules = request.rules if request.HasField("rules") else None
         if rules is not None:
-            response.provenance.CopyFrom(provenance(self._select(rules)))
+            response.MergeFromString(self.ending(rules))
         for index, item in enumerate(request.items):
             if index % _SLICE == _SLICE - 1:
                 call.proceed()
             response.results.append(self.result(item, rules, call))
         return response
+
+    def ending(self, rules: types_pb2.RuleSetSelector) -> bytes:
+        """Return the end of the response to a batch that has these rules. Raises what selecting them raises."""
+        response: Any = self._response_class(provenance=provenance(self._select(rules)))
+        ending: bytes = response.SerializeToString()
+        return ending
 
     def result(self, item: Any, rules: types_pb2.RuleSetSelector | None, call: Call) -> Any:
         """Return the answer to one item of a batch that has these rules, or what is wrong with it."""

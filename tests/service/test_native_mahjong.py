@@ -1,4 +1,4 @@
-"""CheckHu from bytes to bytes: byte for byte what the generated classes answer, for whatever comes."""
+"""CheckHu and BatchCheckHu from bytes to bytes: byte for byte what the generated classes answer, for whatever comes."""
 
 import random
 from collections.abc import Iterator
@@ -196,3 +196,32 @@ def test_ordinary_requests_of_every_preset_are_answered_from_bytes(rng, preset, 
             total += 1
             answered += native(request.SerializeToString(), call) is not None
     assert answered > total * 0.6
+
+
+def test_a_batch_from_bytes_is_that_of_the_generated_classes(rng, samples, handlers, call):
+    native = handlers.raw("BatchCheckHu")
+    general = handlers.find(pb.DESCRIPTOR.services_by_name["MahjongService"].methods_by_name["BatchCheckHu"])
+    for _ in range(samples(12)):
+        given = list(requests(rng, rng.randint(0, 3), rng.randint(0, 25)))
+        batch = pb.BatchCheckHuRequest(items=given)
+        if given and rng.random() < 0.8:
+            batch.rules.CopyFrom(given[0].rules)
+            for item in batch.items:
+                if item.rules == batch.rules or rng.random() < 0.1:
+                    item.ClearField("rules")
+        data = batch.SerializeToString()
+        if rng.random() < 0.2:
+            data = mutated(rng, data)
+        answer = native(data, call)
+        if answer is not None:
+            assert answer == general(pb.BatchCheckHuRequest.FromString(data), call).SerializeToString()
+
+
+def test_a_batch_whose_rules_need_more_than_themselves_is_answered_from_bytes(handlers, call):
+    named = types_pb2.WildTiles(wilds=tile("2m"), indicators=tile("1m"))
+    items = [pb.CheckHuRequest(wilds=named, concealed=tile("113355p 4477s 69m 22m"))] * 3
+    batch = pb.BatchCheckHuRequest(rules=selector("enshi"), items=items)
+    answer = pb.BatchCheckHuResponse.FromString(handlers.raw("BatchCheckHu")(batch.SerializeToString(), call))
+    assert [result.WhichOneof("result") for result in answer.results] == ["response"] * 3
+    assert answer.provenance.rule_set == "enshi"
+    assert not answer.results[0].response.HasField("provenance")

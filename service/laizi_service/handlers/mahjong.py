@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
-from time import perf_counter
 from typing import Any, ClassVar, Final
-
-from google.protobuf.message import DecodeError
 
 from laizi import tiles
 from laizi.claims import list_claims
@@ -32,7 +30,8 @@ from laizi_service.codec.payments import read_hand, read_mode, read_table, winni
 from laizi_service.columns import Column, check_columns, count_rows, sliced
 from laizi_service.handlers.base import GameHandlers, check_wanted
 from laizi_service.handlers.waiting import Waiting, changed, only_shape, write_improvements
-from laizi_service.native import mahjong as native
+from laizi_service.native.mahjong import HuPlan
+from laizi_service.native.requests import Requests
 
 __all__ = ["MahjongHandlers"]
 
@@ -80,33 +79,25 @@ class MahjongHandlers(GameHandlers):
 
     def raw(self, method: str) -> RawHandler | None:
         """Return what answers the ordinary requests of a method from their bytes, None where nothing does."""
-        handlers: Mapping[str, RawHandler] = {
-            "CheckHu": self._raw_check_hu,
-        }
-        return handlers.get(method)
+        return {"CheckHu": self._check_hus.one, "BatchCheckHu": self._check_hus.many}.get(method)
 
-    def _raw_check_hu(self, data: bytes, call: Call) -> bytes | None:
-        start = perf_counter()
-        try:
-            answer = native.check_hu(data, self._plan)
-        except LaiziError:
-            return None
-        if answer is not None:
-            call.hands += 1
-            call.engine_seconds += perf_counter() - start
-        return answer
+    @functools.cached_property
+    def _check_hus(self) -> Requests:
+        methods = pb.DESCRIPTOR.services_by_name["MahjongService"].methods_by_name
+        batch = methods["BatchCheckHu"]
+        return Requests(methods["CheckHu"], batch, self._hu_plan, self.CheckHu, self.batch_handler(batch))
 
-    def _plan(self, rules: bytes | None, wilds: bytes | None) -> native.Plan | None:
-        """The plan for rules and wilds as a request writes them, None for those that cannot be served."""
+    def _hu_plan(self, rules: bytes, wilds: bytes) -> HuPlan | None:
+        """What is ready for rules and wilds as a request writes them, None where they are wrong."""
 
-        def make() -> native.Plan:
-            selector = types_pb2.RuleSetSelector.FromString(rules or b"")
-            evaluator = self._evaluator(selector, types_pb2.WildTiles.FromString(wilds or b""))
-            return native.Plan(evaluator, HuParts(evaluator))
+        def make() -> HuPlan:
+            selector, named = types_pb2.RuleSetSelector.FromString(rules), types_pb2.WildTiles.FromString(wilds)
+            evaluator = self._evaluator(selector, named)
+            return HuPlan(evaluator, HuParts(evaluator))
 
         try:
             return self._rule_sets.planned((self.game, rules, wilds), make)
-        except (LaiziError, DecodeError):
+        except Exception:  # The general path meets it, too, and tells it.
             return None
 
     def CheckHu(self, request: pb.CheckHuRequest, call: Call) -> pb.CheckHuResponse:

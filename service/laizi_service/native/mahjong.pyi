@@ -1,17 +1,16 @@
-"""CheckHu from the bytes of a request to those of the response.
+"""CheckHu and BatchCheckHu, answered from the bytes of their requests.
 
-Answered here are requests of ordinary shape (see `laizi_service.native.wire`) whose tiles are ASCII text or codes and
-in order, with no table and no list of decompositions, and without wilds in open melds. Everything else, all that is
-wrong among it, is left to the generated classes, whose answers these are, byte for byte.
+Answered are tiles written in ASCII or as codes, with any melds, winning tile, circumstances and state. Left to the
+general path are requests with a table or for all decompositions, wilds in melds on the table, and whatever is wrong.
 """
 
-from collections.abc import Callable
 from typing import Protocol
 
 from laizi.mahjong import Evaluator
+from laizi_service.native.requests import Plan
 
 class _Parts(Protocol):
-    """The parts of answers that a plan puts together, as bytes of the fields in which they stand."""
+    """The parts of answers that many hands have in common, as bytes of the fields in which they stand."""
 
     def provenance(self) -> bytes:
         """The provenance of a CheckHuResponse."""
@@ -25,18 +24,7 @@ class _Parts(Protocol):
     def worth(self, context: int, code: int, hard: bool, refused: bool) -> bytes:
         """The types and points of a Decomposition, of a win or of a hand that is refused."""
 
-class Plan:
-    """An evaluator with the parts of its answers, each made when it is first wanted."""
-
-    evaluator: Evaluator
+class HuPlan(Plan):
+    """An evaluator, and the parts of its answers, each made when it is first wanted."""
 
     def __init__(self, evaluator: Evaluator, parts_of: _Parts) -> None: ...
-
-_PlanOf = Callable[[bytes | None, bytes | None], Plan | None]
-"""The plan for the bytes of rules and wilds, None where one is absent; or None where they are wrong."""
-
-def check_hu(data: bytes, plan_of: _PlanOf) -> bytes | None:
-    """The response to the request of a CheckHu, None for one that is left to the generated classes.
-
-    Raises what the parts of the answer raise.
-    """

@@ -1,10 +1,8 @@
-"""CheckHu from bytes to bytes: see the stub."""
+"""CheckHu and BatchCheckHu, answered from the bytes of their requests: see the stub."""
 
 from libc.stdint cimport uint8_t, uint16_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memset
-
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 
 from laizi.mahjong.checks cimport (
     CONTEXTS, DISCARD, GANG_FLOWER, HAIDI, MELD_BYTES, MISSED_HU, ROB_KONG, UNKNOWN_TILE, WILD_DISCARDED,
@@ -15,9 +13,10 @@ from laizi.mahjong.readings cimport FEATURE_SIZE, KINDS
 from laizi.mahjong.writing cimport Written
 from laizi_service.native.groups cimport put_groups
 from laizi_service.native.tiles cimport read_tile, read_tiles
+from laizi_service.native.requests cimport ANSWERED, UNUSUAL, Plan
 from laizi_service.native.wire cimport (
-    FIELDS, Field, Fragment, Out, Table, close_message, forget, keep, next_element, number_of, open_message,
-    put_fragment, release, scan, table_of, tag_of, taken,
+    FIELDS, Field, Fragment, Out, Table, close_message, forget, is_kept, keep, next_element, number_of, open_message,
+    put_fragment, scan, table_of, tag_of,
 )
 
 from laizi.errors import HuRefusal
@@ -31,7 +30,6 @@ cdef enum:
 if max(refusal.number for refusal in HuRefusal) > 16:
     raise SystemError("a set of refusals has more than 16 bits")
 
-cdef Table REQUEST = table_of(mahjong_pb2.CheckHuRequest.DESCRIPTOR)
 cdef Table MELD = table_of(mahjong_pb2.Meld.DESCRIPTOR)
 cdef Table CIRCUMSTANCES = table_of(mahjong_pb2.WinCircumstances.DESCRIPTOR)
 cdef Table STATE = table_of(mahjong_pb2.SeatState.DESCRIPTOR)
@@ -40,8 +38,8 @@ cdef Table STATE = table_of(mahjong_pb2.SeatState.DESCRIPTOR)
 cdef int of_request(str name) except 0:
     return number_of(mahjong_pb2.CheckHuRequest.DESCRIPTOR, name)
 
-cdef int RULES = of_request("rules"), WILDS = of_request("wilds"), CONCEALED = of_request("concealed")
-cdef int WINNING_TILE = of_request("winning_tile"), MELDS = of_request("melds"), SEAT = of_request("seat")
+cdef int CONCEALED = of_request("concealed"), WINNING_TILE = of_request("winning_tile"), MELDS = of_request("melds")
+cdef int SEAT = of_request("seat")
 cdef int CIRCUMSTANCES_FIELD = of_request("circumstances"), STATE_FIELD = of_request("state")
 cdef int TABLE_FIELD = of_request("table"), LIMIT = of_request("decomposition_limit")
 
@@ -149,9 +147,9 @@ cdef bint read_state(const Field* message, Given* given) noexcept nogil:
     return True
 
 
-cdef bint read_asked(Field* fields, const Meld* known, Chooser evaluator, Asked* asked) noexcept nogil:
+cdef bint read_asked(const Field* fields, const Meld* known, Chooser evaluator, Asked* asked) noexcept nogil:
     """Read what is asked; False for what the general way has to look at. Not all that is wrong is found here."""
-    cdef Field element
+    cdef Field run = fields[MELDS], element
     cdef int seat, melds = 0, tile
     if fields[TABLE_FIELD].count or fields[LIMIT].value or fields[SEAT].value >= SEATS:
         return False
@@ -167,9 +165,9 @@ cdef bint read_asked(Field* fields, const Meld* known, Chooser evaluator, Asked*
         if tile < 0:
             return False
         asked.given.winning_tile = tile
-    if fields[MELDS].count > MELD_BYTES:
+    if run.count > MELD_BYTES:
         return False
-    while next_element(&fields[MELDS], &element):
+    while next_element(&run, &element):
         if not read_meld(&element, known, evaluator, seat, &asked.melds[melds]):
             return False
         melds += 1
@@ -188,145 +186,98 @@ cdef struct Parts:
     Fragment worth[2][2][FEATURE_SIZE]  # the end of a decomposition: of wins, of refused readings
 
 
-cdef class Plan:
-    cdef readonly Chooser evaluator
+cdef class HuPlan(Plan):
+    cdef Chooser evaluator
     cdef object parts_of
-    cdef bint holds_lock
-    cdef Fragment provenance
     cdef Fragment* refused              # by set of refusals
     cdef Parts* parts[CONTEXTS]
 
     def __init__(self, Chooser evaluator, parts_of):
-        self.evaluator = evaluator
-        self.parts_of = parts_of
-        self.holds_lock = evaluator.rules.plain
+        Plan.__init__(self, parts_of.provenance())
+        self.evaluator, self.parts_of = evaluator, parts_of
+        self.takes_long = not evaluator.rules.plain
         # Most of it is never touched, and then costs no memory.
         self.refused = <Fragment*>calloc(REFUSAL_SETS, sizeof(Fragment))
         if self.refused == NULL:
             raise MemoryError
         evaluator.make_melds()
-        keep(&self.provenance, parts_of.provenance())
 
     def __dealloc__(self):
-        cdef int context, hard, code
-        cdef Parts* parts
-        forget(&self.provenance)
+        cdef int context
         if self.refused != NULL:
-            for code in range(REFUSAL_SETS):
-                forget(&self.refused[code])
-        free(self.refused)
+            forget_all(self.refused, REFUSAL_SETS)
         for context in range(CONTEXTS):
-            parts = self.parts[context]
-            if parts == NULL:
-                continue
-            for hard in range(2):
-                for code in range(FEATURE_SIZE):
-                    forget(&parts.value[hard][code])
-                    forget(&parts.worth[0][hard][code])
-                    forget(&parts.worth[1][hard][code])
-            free(parts)
+            if self.parts[context] != NULL:
+                forget_all(<Fragment*>self.parts[context], sizeof(Parts) // sizeof(Fragment))
 
-    cdef int make_context(self, int context) except -1:
-        self.evaluator.make_context(context)
-        if self.parts[context] == NULL:
-            self.parts[context] = <Parts*>calloc(1, sizeof(Parts))
-            if self.parts[context] == NULL:
-                raise MemoryError
-        return 0
-
-    # Other threads may make the same part meanwhile: the first one stays.
-
-    cdef int make_refused(self, int refusals) except -1:
-        made = self.parts_of.refused(refusals)
-        if self.refused[refusals].bytes == NULL:
-            keep(&self.refused[refusals], made)
-        return 0
-
-    cdef int make_value(self, int context, bint hard, int code) except -1:
-        made = self.parts_of.value(context, code, hard)
-        if self.parts[context].value[hard][code].bytes == NULL:
-            keep(&self.parts[context].value[hard][code], made)
-        return 0
-
-    cdef int make_worth(self, int context, bint refused, bint hard, int code) except -1:
-        made = self.parts_of.worth(context, code, hard, refused)
-        if self.parts[context].worth[refused][hard][code].bytes == NULL:
-            keep(&self.parts[context].worth[refused][hard][code], made)
-        return 0
-
-    cdef int put_answer(self, Field* fields, bint with_provenance, Out* out) except -1 nogil:
-        """Put the answer to a request; return 0 where the general way has to answer it."""
-        cdef Asked asked
+    cdef int write(self, const Field* asked, Out* out) noexcept nogil:
+        cdef Asked hand
         cdef Standing at
         cdef Way way
         cdef Choice choice
-        cdef Written written
         cdef uint16_t refusals
-        cdef Fragment* value
-        cdef Fragment* worth = NULL
-        cdef Py_ssize_t best
-        cdef int context
-        cdef bint refused
-        if not read_asked(fields, self.evaluator.melds, self.evaluator, &asked):
-            return 0
-        if read_given(&self.evaluator.rules, &self.evaluator.demands, self.evaluator.melds, &asked.given, 2, &at):
-            return 0
-        context = at.context
-        if self.parts[context] == NULL:
-            with gil:
-                self.make_context(context)
+        if not read_asked(asked, self.evaluator.melds, self.evaluator, &hand):
+            return UNUSUAL
+        if read_given(&self.evaluator.rules, &self.evaluator.demands, self.evaluator.melds, &hand.given, 2, &at):
+            return UNUSUAL
+        if self.parts[at.context] == NULL and not self.has_context(at.context):
+            return UNUSUAL
         way.hand, way.soft = at.hand, False
-        choose(&self.evaluator.rules, &self.evaluator.demands, self.evaluator.contexts[context], &way, 1, &at.row,
+        choose(&self.evaluator.rules, &self.evaluator.demands, self.evaluator.contexts[at.context], &way, 1, &at.row,
                &choice)
-        refusals = choice.refusals | refusals_of_hand(
-            &self.evaluator.rules, &self.evaluator.demands, &asked.given, &at)
-        refused = refusals != 0
-        value = &self.refused[refusals] if refused else &self.parts[context].value[choice.hard][choice.code]
-        if value.bytes == NULL:
-            with gil:
-                if refused:
-                    self.make_refused(refusals)
-                else:
-                    self.make_value(context, choice.hard, choice.code)
-        put_fragment(out, value)
+        refusals = choice.refusals | refusals_of_hand(&self.evaluator.rules, &self.evaluator.demands, &hand.given, &at)
+        if not self.has_parts(at.context, &choice, refusals):
+            return UNUSUAL
+        self.put_answer(&hand, at.context, &way, &choice, refusals, out)
+        return ANSWERED
+
+    cdef void put_answer(self, const Asked* hand, int context, const Way* way, const Choice* choice,
+                         uint16_t refusals, Out* out) noexcept nogil:
+        cdef Parts* parts = self.parts[context]
+        cdef Written written
+        cdef Py_ssize_t best
+        put_fragment(out, &self.refused[refusals] if refusals else &parts.value[choice.hard][choice.code])
         if choice.entry != NULL:
-            worth = &self.parts[context].worth[refused][choice.hard][choice.code]
-            if worth.bytes == NULL:
-                with gil:
-                    self.make_worth(context, refused, choice.hard, choice.code)
-            write_choice(&self.evaluator.rules, &way, &choice, &written)
+            write_choice(&self.evaluator.rules, way, choice, &written)
             best = open_message(out, BEST)
-            put_groups(out, asked.form, choice.code & 7, self.evaluator.melds, asked.melds, &written)
-            put_fragment(out, worth)
+            put_groups(out, hand.form, choice.code & 7, self.evaluator.melds, hand.melds, &written)
+            put_fragment(out, &parts.worth[refusals != 0][choice.hard][choice.code])
             close_message(out, best)
-        if with_provenance:
-            put_fragment(out, &self.provenance)
-        return 1
+
+    # What these cannot make, the general path cannot either; it tells why.
+
+    cdef bint has_context(self, int context) noexcept nogil:
+        with gil:
+            try:
+                self.evaluator.make_context(context)
+                if self.parts[context] == NULL:
+                    self.parts[context] = <Parts*>calloc(1, sizeof(Parts))
+            except Exception:
+                return False
+        return self.parts[context] != NULL
+
+    cdef bint has_parts(self, int context, const Choice* choice, uint16_t refusals) noexcept nogil:
+        """Whether the parts of an answer are there, made if need be."""
+        cdef Parts* parts = self.parts[context]
+        cdef Fragment* value = &self.refused[refusals] if refusals else &parts.value[choice.hard][choice.code]
+        cdef Fragment* worth = &parts.worth[refusals != 0][choice.hard][choice.code]
+        if is_kept(value) and (choice.entry == NULL or is_kept(worth)):
+            return True
+        with gil:
+            try:
+                if refusals:
+                    keep(value, self.parts_of.refused(refusals))
+                else:
+                    keep(value, self.parts_of.value(context, choice.code, choice.hard))
+                if choice.entry != NULL:
+                    keep(worth, self.parts_of.worth(context, choice.code, choice.hard, refusals != 0))
+            except Exception:
+                return False
+        return True
 
 
-cdef bytes bytes_of(const Field* field):
-    """The contents of a field; None where it is absent."""
-    return PyBytes_FromStringAndSize(<char*>field.start, field.size) if field.count else None
-
-
-def check_hu(bytes data, plan_of):
-    cdef Field fields[FIELDS]
-    cdef Out out
-    cdef Plan plan
-    cdef bint answered
-    if not scan(&REQUEST, <const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data), fields):
-        return None
-    plan = plan_of(bytes_of(&fields[RULES]), bytes_of(&fields[WILDS]))
-    if plan is None:
-        return None
-    memset(&out, 0, sizeof(Out))
-    try:
-        if plan.holds_lock:
-            # It takes less time than to give the interpreter's lock away and to get it again.
-            answered = plan.put_answer(fields, True, &out)
-        else:
-            with nogil:
-                answered = plan.put_answer(fields, True, &out)
-        return taken(&out, 0) if answered else None
-    finally:
-        release(&out)
+cdef void forget_all(Fragment* fragments, Py_ssize_t count) noexcept:
+    cdef Py_ssize_t index
+    for index in range(count):
+        forget(&fragments[index])
+    free(fragments)

@@ -9,6 +9,7 @@ cdef enum:                  # what an answer comes to
 
 cdef class Plan:
     cdef Fragment provenance
+    cdef bint takes_long        # a request may: then the interpreter is released even for one
     # Write the response to a request that was scanned, without its provenance.
     cdef int write(self, const Field *asked, Out *out) noexcept nogil
     # Keep parts of what the general path answered to a request that was UNKNOWN.

@@ -7,13 +7,15 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes
 
 from laizi_service.native.wire cimport (
     FIELDS, Field, Out, Table, bytes_equal, close_message, forget, keep, next_element, number_of,
-    open_message, put, put_bytes, put_field, put_fragment, release, scan, table_of, tag_of, taken,
+    open_message, put_bytes, put_field, put_fragment, release, scan, table_of, tag_of, taken,
 )
 
 from time import perf_counter
 
 from google.protobuf.message import DecodeError
 from google.protobuf.message_factory import GetMessageClass
+
+from laizi.errors import LaiziError
 
 cdef enum:
     UNPLANNED = UNKNOWN + 1  # there is no plan at hand
@@ -95,7 +97,7 @@ cdef class Requests:
     cdef object plan_of, handler, batch_handler, request_class, rules_class
     cdef Table request_table, batch_table
     cdef int rules, wilds, batch_rules, items, limit
-    cdef uint8_t results_tag, response_tag, provenance_tag
+    cdef uint8_t results_tag, response_tag
 
     def __init__(self, single, batch, plan_of, handler, batch_handler):
         self.plan_of, self.handler, self.batch_handler = plan_of, handler, batch_handler
@@ -106,7 +108,6 @@ cdef class Requests:
         self.rules_class = GetMessageClass(single.input_type.fields_by_name["rules"].message_type)
         results = batch.output_type.fields_by_name["results"].message_type
         self.results_tag, self.response_tag = tag_of(batch.output_type, "results"), tag_of(results, "response")
-        self.provenance_tag = tag_of(batch.output_type, "provenance")
 
     def one(self, bytes data, call):
         cdef Field asked[FIELDS]
@@ -121,7 +122,11 @@ cdef class Requests:
             return None
         memset(&out, 0, sizeof(Out))
         try:
-            outcome = _answer(plan, asked, True, &out)
+            if plan.takes_long:
+                with nogil:
+                    outcome = _answer_at(<void *>plan, asked, True, &out)
+            else:
+                outcome = _answer(plan, asked, True, &out)
             if outcome == UNUSUAL:
                 return None
             if outcome == ANSWERED:
@@ -142,7 +147,7 @@ cdef class Requests:
         cdef Field item
         cdef Field *run = &fields[self.items]
         cdef Batch batch
-        cdef Plan plan
+        cdef bytes ending
         cdef int outcome = ANSWERED, done, work = 0
         cdef bint pending = False   # whether the item is not answered yet
         if not scan(&self.batch_table, <const uint8_t *>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data), fields):
@@ -152,9 +157,12 @@ cdef class Requests:
         call.items = run.count
         memset(&batch, 0, sizeof(Batch))
         batch.rules = fields[self.batch_rules]
-        plan = self.plan_of(_bytes(&batch.rules), b"") if batch.rules.count else None
-        if batch.rules.count and plan is None:
-            return None
+        ending = b""
+        if batch.rules.count:
+            try:
+                ending = self.batch_handler.ending(self.rules_class.FromString(_bytes(&batch.rules)))
+            except (LaiziError, DecodeError):
+                return None
         plans = [None] * MOST_KNOWN     # keeps those that the batch has the addresses of
         try:
             while pending or run.count:
@@ -181,10 +189,7 @@ cdef class Requests:
                 if work >= SLICE and (pending or run.count):
                     call.proceed()
                     work = 0
-            if plan is not None:
-                # A length and what has it: in this message, too.
-                put(&batch.out, self.provenance_tag)
-                put_bytes(&batch.out, plan.provenance.bytes + 1, plan.provenance.size - 1)
+            put_bytes(&batch.out, <const uint8_t *>PyBytes_AS_STRING(ending), PyBytes_GET_SIZE(ending))
             return taken(&batch.out, 0)
         finally:
             release(&batch.out)
