@@ -78,11 +78,12 @@ class _Told:
 
 def _old(path: Path | None, command: str) -> dict[str, Any] | None:
     from laizi_bench.compare import ComparisonError, read_old
+    from laizi_service.commands.asking import WrongTextError
 
     try:
         return None if path is None else read_old(path, command)
     except ComparisonError as error:
-        raise click.UsageError(f"--compare: {error}") from None
+        raise WrongTextError(f"--compare: {error}") from None
 
 
 def _print(run: dict[str, Any], text: str, as_json: bool, old: dict[str, Any] | None) -> None:
@@ -262,18 +263,22 @@ def rpc_command(
     \b
     laizi bench rpc --quick
     laizi bench rpc --quick --target 127.0.0.1:50051 --clients 2
+
+    How it gets in is said before the command: laizi --ca ca.pem bench rpc --target HOST:PORT; see laizi --help.
     """
     from laizi_bench import plot as pictures
     from laizi_bench.load import Clients
     from laizi_bench.rpc import Bench, Plan, footnotes
     from laizi_bench.rpc import table as rpc_table
+    from laizi_service.commands.access import access
+    from laizi_service.commands.asking import WrongTextError
 
     before = _old(old, "rpc")
     if plot is not None:
         try:
             pictures.check(plot)
         except pictures.PlotError as error:
-            raise click.UsageError(str(error)) from None
+            raise WrongTextError(str(error)) from None
     if quick:
         rounds, seconds = 1, min(seconds, 0.3)
         in_flight, batches, columns = (tuple(sorted({each[0], each[-1]})) for each in (in_flight, batches[:1], columns))
@@ -281,7 +286,7 @@ def rpc_command(
     told = _Told()
     with ExitStack() as stack:
         served = _served(stack, target)
-        run = Bench(served, stack.enter_context(Clients(clients)), plan, told)
+        run = Bench(served, stack.enter_context(Clients(clients, access())), plan, told)
         stack.callback(told.done)
         run.run()
         memory = run.memory()
@@ -296,16 +301,18 @@ def rpc_command(
         click.echo(f"{plot}: drawn", err=True)
 
 
-def _served(stack: ExitStack, target: str | None, *flags: str) -> Any:
+def _served(stack: ExitStack, target: str | None) -> Any:
     from laizi_bench.served import Served, UnreachableError
+    from laizi_service.commands.access import access
+    from laizi_service.commands.asking import WrongTextError
     from laizi_service.launch import LaunchError
 
     try:
-        return stack.enter_context(Served(target, *flags))
+        return stack.enter_context(Served(target, access=access()))
     except (UnreachableError, LaunchError) as error:
         raise click.ClickException(str(error)) from None
     except ValueError as error:
-        raise click.UsageError(f"--target: {error}") from None
+        raise WrongTextError(f"--target: {error}") from None
 
 
 @bench.command("scale", short_help="Workers, and replicas behind HAProxy.")

@@ -21,11 +21,13 @@ from typing import Any, Final, Self
 import grpc
 
 from laizi_bench.workload import KINDS
+from laizi_service.access import Access
 from laizi_service.client import aio_channel
 
 __all__ = ["Clients", "Load", "Taken"]
 
 _WARM_UP: Final = 0.3
+_OPEN: Final = Access()
 _VARINT_ID: Final = 1 << 3
 """The tag of correlation_id, the first field of a request on a stream."""
 
@@ -78,9 +80,9 @@ class Taken:
 class Clients:
     """Client processes, started once: gRPC does not survive a fork, and imports take longer than many a round."""
 
-    def __init__(self, processes: int) -> None:
-        """Start so many of them."""
-        self._processes = processes
+    def __init__(self, processes: int, access: Access = _OPEN) -> None:
+        """Start so many of them; ``access`` is how they get in."""
+        self._processes, self._access = processes, access
         context = multiprocessing.get_context("spawn")
         self._pool = futures.ProcessPoolExecutor(processes + 1, mp_context=context)
         # One more than load together: a load beside them must not wait for one to end.
@@ -92,7 +94,7 @@ class Clients:
 
     def beside(self, target: str, load: Load, seconds: float, run: Callable[[], Any]) -> tuple[Any, Taken]:
         """Call ``run`` while one more process loads the target for at least as long. Returns what both gave."""
-        begun = self._pool.submit(_client, target, load, seconds)
+        begun = self._pool.submit(_client, target, self._access, load, seconds)
         time.sleep(2 * _WARM_UP)
         made = run()
         return made, begun.result()
@@ -104,6 +106,7 @@ class Clients:
                 yield self._pool.submit(
                     _client,
                     target,
+                    self._access,
                     Load(load.kind, load.hands, share, load.rate / self._processes, load.seed),
                     seconds,
                 )
@@ -125,18 +128,18 @@ def _stand_ready() -> None:
     time.sleep(0.2)
 
 
-def _client(target: str, load: Load, seconds: float) -> Taken:
+def _client(target: str, access: Access, load: Load, seconds: float) -> Taken:
     bodies = KINDS[load.kind].make(load.seed, load.hands)
-    return asyncio.run(_run(target, load, bodies, seconds))
+    return asyncio.run(_run(target, access.arguments(), load, bodies, seconds))
 
 
-async def _run(target: str, load: Load, bodies: Sequence[bytes], seconds: float) -> Taken:
+async def _run(target: str, access: dict[str, Any], load: Load, bodies: Sequence[bytes], seconds: float) -> Taken:
     ask = KINDS[load.kind]
     # Each client has a connection of its own, and sends nothing a second time.
-    options = (("grpc.use_local_subchannel_pool", 1),)
-    async with aio_channel(target, retry=False, deadlines=False, options=options) as channel:
+    access["options"] = (*access["options"], ("grpc.use_local_subchannel_pool", 1))
+    async with aio_channel(target, retry=False, deadlines=False, **access) as channel:
         drive = _streamed if ask.stream else _open if load.rate else _closed
-        await drive(channel, load, bodies, _WARM_UP, Taken())
+        await drive(channel, load, bodies, min(_WARM_UP, seconds), Taken())
         taken = Taken()
         start, busy = time.perf_counter(), time.process_time()
         await drive(channel, load, bodies, seconds, taken)

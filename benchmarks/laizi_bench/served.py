@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
+from laizi_service.access import Access
 from laizi_service.client import health
 from laizi_service.launch import Launched
 
@@ -27,8 +28,8 @@ class UnreachableError(RuntimeError):
 class Served:
     """One or more services: started here, or a target that runs elsewhere and tells nothing of its processes."""
 
-    def __init__(self, target: str | None = None, *flags: str, replicas: int = 1) -> None:
-        """Ask a target whether it serves, or start ``replicas`` services with flags.
+    def __init__(self, target: str | None = None, *flags: str, replicas: int = 1, access: Access | None = None) -> None:
+        """Ask a target whether it serves, or start ``replicas`` services with flags. ``access`` is how to get in.
 
         Raises UnreachableError, LaunchError.
         """
@@ -41,7 +42,7 @@ class Served:
                 self._stack = begun.pop_all()
             target = ",".join(one.target for one in self._launched)
         else:
-            answer = health(target)
+            answer = health(target, **(access or Access()).arguments())
             if answer != "SERVING":
                 told = {
                     "UNAVAILABLE": "no laizi service can be reached there",

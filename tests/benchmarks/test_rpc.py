@@ -23,8 +23,8 @@ from laizi_bench.rpc import Bench, Plan
 from laizi_bench.served import Served, UnreachableError
 from tests.service.command_line import TARGET, examples
 
-SMALL = Plan(in_flight=(2,), batches=(5,), columns=(100,), rate=50, seconds=0.2, rounds=2, seed=1)
-FLAGS = "--seconds 0.2 --rounds 1 --in-flight 2 --batch 5 --rows 100 --rate 50"
+SMALL = Plan(in_flight=(2,), batches=(5,), columns=(100,), rate=50, seconds=0.1, rounds=2, seed=1)
+FLAGS = "--seconds 0.1 --rounds 1 --in-flight 2 --batch 5 --rows 100 --rate 50"
 
 
 def invoke(line: str) -> Result:
@@ -221,8 +221,8 @@ def test_a_file_that_is_no_run_is_refused_before_anything_is_measured(text, tmp_
     old.write_text(text, encoding="utf-8")
     result = invoke(f"core --compare {old}")
     assert result.exit_code == 2
-    assert f"--compare: {old}: " in result.output
-    assert len(result.output.splitlines()[-1]) < 200
+    assert result.output.startswith(f"Error: --compare: {old}: ")
+    assert len(result.output.splitlines()) == 1
 
 
 def test_core_is_compared_too(tmp_path):
@@ -250,7 +250,7 @@ def test_a_picture_without_matplotlib_is_told_before_anything_is_measured(monkey
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     result = invoke(f"rpc --plot {tmp_path}/a.svg")
     assert result.exit_code == 2
-    assert result.output.splitlines()[-1] == "Error: --plot needs matplotlib: pip install 'laizi[cli]'"
+    assert result.output == "Error: --plot needs matplotlib: pip install 'laizi[cli]'\n"
     assert not list(tmp_path.iterdir())
 
 

@@ -1,6 +1,7 @@
 """Commands that ask: the examples of their help, equal answers of library and service, errors, colour."""
 
 import json
+import re
 import subprocess
 import sys
 
@@ -147,6 +148,27 @@ def test_a_terminal_gets_colours_and_the_same_text():
     assert "\x1b[" not in plain
     assert on_terminal(*arguments, NO_COLOR="1") == plain
     assert on_terminal(*arguments, TERM="dumb") == plain
+
+
+ESCAPE = re.compile("\x1b\\[[0-9;]*m")
+WIDE = ("hu", "111222m 99m 5m 9p 9p | 8m8m8m@3", "-r", "honghu", "--turned", "8p", "--win", "5m", "--on", "discard")
+
+
+@pytest.mark.parametrize("arguments", [WIDE, ("rules", "list"), ("plays", "33445", "-w", "4")])
+def test_colours_change_no_letter(arguments):
+    plain = on_terminal(*arguments, NO_COLOR="1")
+    assert ESCAPE.sub("", on_terminal(*arguments)) == plain
+    # Where a terminal is too narrow for a table, its lines run on.
+    assert ESCAPE.sub("", on_terminal(*arguments, COLUMNS="30")) == plain
+
+
+def test_the_last_column_of_a_wide_table_is_folded_and_no_other():
+    shown = ESCAPE.sub("", on_terminal("rules", "show", "huanle", COLUMNS="150")).splitlines()
+    assert max(map(width, shown)) <= 150
+    plain = on_terminal("rules", "show", "huanle", NO_COLOR="1").splitlines()
+    assert max(map(width, plain)) > 150
+    names = [line.split()[0] for line in plain[1:]]
+    assert [line.split()[0] for line in shown[1:] if line.startswith("  ") and line[2] != " "] == names
 
 
 def test_without_rich_a_terminal_gets_the_plain_text():

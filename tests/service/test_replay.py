@@ -288,6 +288,16 @@ def test_a_service_that_goes_away_leaves_what_is_done(folder, monkeypatch, targe
     assert len(results("log.jsonl")) == 1200
 
 
+def test_a_service_that_is_not_there_leaves_nothing(folder):
+    before = names(folder)
+    stopped = invoke("laizi replay plays.jsonl -r huanle --target 127.0.0.1:1")
+    assert (stopped.exit_code, stopped.stderr) == (
+        1,
+        "Error: 127.0.0.1:1 does not answer: no laizi service can be reached there\n",
+    )
+    assert names(folder) == before
+
+
 def test_what_was_begun_otherwise_is_not_gone_on_with(folder):
     log_file = folder / "plays.jsonl"
     with Journal(log_file, "other") as journal:
@@ -409,7 +419,7 @@ def most_memory(*arguments: str) -> int:
 
 
 @pytest.mark.parametrize(
-    ("flags", "chunks_"), [(("-r", "huanle"), (2, 16)), (("-r", "huanle", "--full"), (1, 3))], ids=["columns", "full"]
+    ("flags", "chunks_"), [(("-r", "huanle"), (1, 8)), (("-r", "huanle", "--full"), (1, 3))], ids=["columns", "full"]
 )
 def test_memory_does_not_grow_with_the_log(flags, chunks_, folder):
     """A chunk has 8,192 rows or 1 MiB: what is held of one is let go before the next."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-__all__ = ["access_arguments", "access_options"]
+if TYPE_CHECKING:
+    from laizi_service.access import Access
+
+__all__ = ["access", "access_arguments", "access_options"]
 
 _PREFIX: Final = "LAIZI_CLIENT_"
 _OPTIONS: Final = {
@@ -34,12 +37,18 @@ def access_options(function: Callable[..., None]) -> Callable[..., None]:
     return function
 
 
+def access() -> Access:
+    """Return how the options of the running command line say that a client gets in."""
+    from laizi_service.access import Access
+
+    return Access(**(click.get_current_context().find_object(dict) or {}))
+
+
 def access_arguments() -> dict[str, Any]:
     """Return what a channel takes, as the options of the running command line say. Raises click's UsageError."""
-    from laizi_service.access import Access, AccessError
+    from laizi_service.access import AccessError
 
-    access = Access(**(click.get_current_context().find_object(dict) or {}))
     try:
-        return access.arguments()
+        return access().arguments()
     except AccessError as error:
         raise click.UsageError(str(error)) from None

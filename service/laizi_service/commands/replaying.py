@@ -111,7 +111,8 @@ def _replay(
         raise click.ClickException(f"{error.filename or file}: {error.strerror}") from None
     except UnansweredError as error:
         why = unanswered(error, target).message
-        raise click.ClickException(f"{why}; what is done of {file} is kept, the same command goes on") from None
+        kept = f"; what is done of {file} is kept, the same command goes on" if journal.progress.rows else ""
+        raise click.ClickException(why + kept) from None
     more = f", {done.wrong} wrong" if done.wrong else ""
     click.echo(f"{journal.results}: {done.rows} rows{more}", err=True)
     return done.wrong

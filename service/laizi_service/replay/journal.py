@@ -64,6 +64,7 @@ class Journal:
         self._partial = self.results.with_name(self.results.name + ".partial")
         self._state = self.results.with_name(self.results.name + ".state")
         self._key = key
+        self._finished = False
         self._file = os.open(self._partial, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:
             self._lock()
@@ -84,11 +85,15 @@ class Journal:
     def finish(self) -> None:
         """Give the results, which are complete, their name."""
         self._partial.replace(self.results)
+        self._finished = True
         self._state.unlink(missing_ok=True)
         _sync_folder(self.results.parent)
 
     def close(self) -> None:
-        """Close the file, finished or not."""
+        """Close the file, finished or not. Nothing is left of results that have no row."""
+        if not self._finished and not self.progress.rows:
+            self._partial.unlink(missing_ok=True)
+            self._state.unlink(missing_ok=True)
         os.close(self._file)
 
     def __enter__(self) -> Self:
