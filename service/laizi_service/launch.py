@@ -12,7 +12,7 @@ from typing import Final, Self
 
 __all__ = ["LaunchError", "Launched"]
 
-_LINE: Final = re.compile(r"serves gRPC on (\S+) and metrics on (\S+)")
+_LINE: Final = re.compile(r"serves gRPC on (\S+) and metrics on ([^\s\"]+)")
 
 
 class LaunchError(RuntimeError):
