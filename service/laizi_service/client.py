@@ -38,6 +38,7 @@ from types import TracebackType
 from typing import Any, Final, Self, cast
 
 import grpc
+from google.protobuf.message import DecodeError
 from google.rpc import error_details_pb2, status_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_status import rpc_status
@@ -56,6 +57,7 @@ from laizi_service.rows import (
     tile_column,
     tile_rows,
 )
+from laizi_service.status import DOMAIN
 
 __all__ = [
     "AsyncClient",
@@ -221,7 +223,8 @@ class Failure:
     code: grpc.StatusCode
     message: str
     reason: ErrorReason | None = None
-    """None when the failure does not come from the service: no connection, or gRPC itself refused."""
+    """None when the failure does not come from the service (no connection, or gRPC itself refused), or when the service
+    is newer than this client and its reason unknown here."""
     field: str = ""
     """Path of the wrong field, such as ``hand.text``."""
     metadata: tuple[tuple[str, str], ...] = ()
@@ -233,12 +236,17 @@ class Failure:
 def failure(error: grpc.RpcError) -> Failure:
     """Return what a failed call, blocking or asyncio, says about itself, its details unpacked."""
     call = cast("Any", error)
-    status = rpc_status.from_call(call)
-    return Failure(call.code(), call.details()) if status is None else unpacked(call.code(), status)
+    try:
+        status = rpc_status.from_call(call)
+        told = Failure(call.code(), call.details()) if status is None else unpacked(call.code(), status)
+    except (ValueError, DecodeError):
+        # Something on the way to the service made the status and left details that are not its own.
+        told = Failure(call.code(), call.details())
+    return told
 
 
 def unpacked(code: grpc.StatusCode, status: status_pb2.Status) -> Failure:
-    """Return what a status says, its details unpacked."""
+    """Return what a status says, its details unpacked. Raises DecodeError for details that are none."""
     details: dict[str, Any] = {}
     for packed in status.details:
         info, request, retry = (
@@ -246,9 +254,10 @@ def unpacked(code: grpc.StatusCode, status: status_pb2.Status) -> Failure:
             error_details_pb2.BadRequest(),
             error_details_pb2.RetryInfo(),
         )
-        if packed.Unpack(info):
-            details |= {"reason": ErrorReason[info.reason], "metadata": tuple(sorted(info.metadata.items()))}
-        elif packed.Unpack(request):
+        if packed.Unpack(info) and info.domain == DOMAIN:
+            reason = ErrorReason.__members__.get(info.reason)
+            details |= {"reason": reason, "metadata": tuple(sorted(info.metadata.items()))}
+        elif packed.Unpack(request) and request.field_violations:
             details["field"] = request.field_violations[0].field
         elif packed.Unpack(retry):
             details["retry_seconds"] = retry.retry_delay.ToTimedelta().total_seconds()

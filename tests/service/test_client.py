@@ -9,6 +9,10 @@ from importlib import resources
 
 import grpc
 import pytest
+from google.protobuf import any_pb2
+from google.protobuf.message import Message
+from google.rpc import status_pb2
+from google.rpc.error_details_pb2 import BadRequest, ErrorInfo
 
 from laizi.errors import ErrorReason
 from laizi.v1 import doudizhu_pb2, doudizhu_pb2_grpc, mahjong_pb2, rules_pb2, types_pb2
@@ -185,6 +189,44 @@ def test_options_of_the_caller_go_before_the_defaults(serving):
     with Client(small) as client, pytest.raises(grpc.RpcError) as caught:
         client.doudizhu.ReadPlay(READ)
     assert failure(caught.value).code is grpc.StatusCode.RESOURCE_EXHAUSTED
+
+
+class Telling(doudizhu_pb2_grpc.DoudizhuServiceServicer):
+    """Fails with details of its own."""
+
+    def __init__(self, details: bytes) -> None:
+        self._details = details
+
+    def ReadPlay(self, request, context):  # noqa: N802
+        context.set_trailing_metadata([("grpc-status-details-bin", self._details)])
+        context.abort(grpc.StatusCode.INVALID_ARGUMENT, "no")
+
+
+def status_of(*details: Message, code: int = 3) -> bytes:
+    status = status_pb2.Status(code=code, message="no")
+    for detail in details:
+        status.details.add().Pack(detail)
+    return status.SerializeToString()
+
+
+@pytest.mark.parametrize(
+    "details",
+    [
+        status_of(ErrorInfo(domain="laizi.v1", reason="OF_A_LATER_VERSION")),
+        status_of(ErrorInfo(domain="proxy.example", reason="EMPTY_PLAY", metadata={"zone": "a"})),
+        status_of(BadRequest()),
+        status_of(ErrorInfo(domain="laizi.v1", reason="EMPTY_PLAY"), code=14),
+        b"\xff\xff",
+        status_pb2.Status(
+            code=3, message="no", details=[any_pb2.Any(type_url="x/google.rpc.ErrorInfo", value=b"\xff")]
+        ).SerializeToString(),
+    ],
+    ids=["later version", "another domain", "no violation", "another code", "no status", "no detail"],
+)
+def test_details_that_this_client_does_not_know_leave_code_and_message(serving, details):
+    with Client(serving(Telling(details))) as client, pytest.raises(grpc.RpcError) as caught:
+        client.doudizhu.ReadPlay(READ)
+    assert failure(caught.value) == Failure(grpc.StatusCode.INVALID_ARGUMENT, "no")
 
 
 def test_the_asyncio_client_answers_retries_and_tells_failures(target, serving):
