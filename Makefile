@@ -73,7 +73,8 @@ docs: $(READY) ## Write docs/settings.md and the pages of docs/rulebook anew
 
 audit: $(READY) ## Look for known holes in the packages that are installed (PIP_AUDIT='-s osv' asks OSV)
 	@$(PIP) install pip-audit==$(PIP_AUDIT_VERSION)
-	@$(PY) -m pip_audit --skip-editable $(PIP_AUDIT)
+	@$(PIP) freeze --exclude-editable > .venv/audit.txt
+	@$(PY) -m pip_audit --strict --no-deps --disable-pip --requirement .venv/audit.txt $(PIP_AUDIT)
 
 conformance: $(READY) ## Write conformance/cases.jsonl anew
 	@$(PY) -m conformance.generate

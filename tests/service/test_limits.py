@@ -1,14 +1,20 @@
 """Every bound on what one call may ask for: over it the status is RESOURCE_EXHAUSTED and names the limit."""
 
+import contextlib
 from collections.abc import Iterator
 from typing import Any, Final
 
 import grpc
 import pytest
 
-from laizi.errors import ErrorReason
+from laizi import tiles
+from laizi.errors import ErrorReason, RequestError
 from laizi.v1 import doudizhu_pb2, mahjong_pb2, types_pb2
+from laizi_service.calls import Call
 from laizi_service.client import Client
+from laizi_service.handlers.mahjong import MahjongHandlers
+from laizi_service.metrics import Metrics
+from laizi_service.rule_sets import RuleSets
 from laizi_service.server import Server
 from laizi_service.settings import Settings
 from tests.service.requests import card, selector, tile
@@ -139,6 +145,34 @@ def test_wilds_that_the_rules_fix_are_bounded_too(narrow, refused):
         narrow.mahjong.CheckHu, request, grpc.StatusCode.RESOURCE_EXHAUSTED, ErrorReason.TOO_MANY_ITEMS, "rules"
     )
     assert "max_wild_kinds" in failed.message
+
+
+class Leaving:
+    """A caller who is gone at the third look."""
+
+    looks = 0
+
+    def is_active(self) -> bool:
+        self.looks += 1
+        return self.looks < 3
+
+    def time_remaining(self) -> float:
+        return 5.0
+
+
+def test_the_more_kinds_are_wild_the_sooner_a_caller_who_went_is_noticed():
+    """Sixty hands are one slice, but for four kinds of wilds, of which each hand may take long."""
+    handlers = MahjongHandlers(RuleSets(4), Settings())
+    for wilds, looks in (("9p", 0), ("9p 9m", 0), ("9p 9m 9s 8s", 3)):
+        caller = Leaving()
+        request = mahjong_pb2.CheckHuColumnsRequest(
+            rules=GUI,
+            wilds=types_pb2.WildTiles(wilds=tile(wilds)),
+            hands=mahjong_pb2.HandColumns(concealed=tiles.read("123m456p789s55m 9p9p9p").counts * 60),
+        )
+        with contextlib.suppress(RequestError):
+            handlers.CheckHuColumns(request, Call(caller, "", Metrics()))  # type: ignore[arg-type]  # all it asks of it
+        assert caller.looks == looks
 
 
 def test_every_limit_of_a_call_is_tried():

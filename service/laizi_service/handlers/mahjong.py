@@ -253,7 +253,7 @@ class MahjongHandlers(GameHandlers):
                 concealed, melds=melds, downs=downs, winning_tiles=winning_tiles, circumstances=circumstances
             )
 
-        verdicts, refusals, types, points, errors = sliced(call, rows, _SLICE, columns, check)
+        verdicts, refusals, types, points, errors = sliced(call, rows, _slice(evaluator, _SLICE), columns, check)
         return pb.CheckHuColumnsResponse(
             verdicts=verdicts,
             refusals=refusals,
@@ -278,7 +278,7 @@ class MahjongHandlers(GameHandlers):
             concealed, melds, downs, circumstances = columns
             return evaluator.wait_columns(concealed, melds=melds, downs=downs, circumstances=circumstances)
 
-        waits, errors = sliced(call, rows, _WAITS_SLICE, [*columns, (on_discards, 1)], wait)
+        waits, errors = sliced(call, rows, _slice(evaluator, _WAITS_SLICE), [*columns, (on_discards, 1)], wait)
         return pb.WaitColumnsResponse(waits=waits, errors=errors, provenance=provenance(evaluator.ruleset))
 
     def ShantenColumns(self, request: pb.ShantenColumnsRequest, call: Call) -> pb.ShantenColumnsResponse:
@@ -290,7 +290,7 @@ class MahjongHandlers(GameHandlers):
         def away(concealed: memoryview, melds: memoryview, _downs: memoryview) -> tuple[bytes, ...]:
             return evaluator.shanten_columns(concealed, melds=melds, with_improving=wanted)
 
-        size = _WAITS_SLICE if wanted else _SLICE
+        size = _slice(evaluator, _WAITS_SLICE if wanted else _SLICE)
         shanten, improving, errors = sliced(call, rows, size, columns, away)
         return pb.ShantenColumnsResponse(
             shanten=shanten, improving=improving, errors=errors, provenance=provenance(evaluator.ruleset)
@@ -321,6 +321,11 @@ class MahjongHandlers(GameHandlers):
             return made
 
         return self._rule_sets.compiled(rule_set, wilds.SerializeToString(deterministic=True), compile_rules)
+
+
+def _slice(evaluator: Evaluator, rows: int) -> int:
+    """How many rows a slice has: with each further kind of wild the worst hand takes some ten times as long."""
+    return max(rows >> 4 * max(len(evaluator.tiles.wilds) - 1, 0), 1)
 
 
 def _no_waits_on_kongs() -> RequestError:
