@@ -13,13 +13,12 @@ from typing import Final, NoReturn, Self
 import grpc
 from grpc_health.v1 import health_pb2_grpc
 from grpc_health.v1.health import SERVICE_NAME as HEALTH_NAME
-from grpc_reflection.v1alpha import reflection
 from prometheus_client import CollectorRegistry
 
 import laizi
 from laizi.errors import RulesError
 from laizi.v1 import doudizhu_pb2, mahjong_pb2, rules_pb2
-from laizi_service import signals
+from laizi_service import reflection, signals
 from laizi_service.call_log import CallLog
 from laizi_service.calls import Gate, Handlers
 from laizi_service.handlers.doudizhu import DoudizhuHandlers
@@ -128,7 +127,7 @@ class Server:
         names = [descriptor.full_name for descriptor in descriptors.values()]
         self._health = Health(names, self._pools.control)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
-        reflection.enable_server_reflection([*names, HEALTH_NAME, reflection.SERVICE_NAME], self._server)
+        reflection.enable([*names, HEALTH_NAME, reflection.SERVICE_NAME], self._server)
 
     def _bind_grpc(self) -> int:
         where = address(self._settings.host, self._settings.port)

@@ -57,7 +57,12 @@ def test_a_watcher_sees_the_server_go():
 def test_reflection_lists_the_services_and_gives_their_files(raw):
     database = ProtoReflectionDescriptorDatabase(raw)
     assert set(NAMES) < set(database.get_services())
-    assert database.FindFileByName("laizi/v1/doudizhu.proto").package == "laizi.v1"
+    file = database.FindFileByName("laizi/v1/doudizhu.proto")
+    assert file.package == "laizi.v1"
+    # Without them grpcurl prints answers that are not in the canonical JSON form.
+    names = {field.name: field.json_name for message in file.message_type for field in message.field}
+    assert names["declared_reading"] == "declaredReading"
+    assert all(names.values())
 
 
 def test_the_monitoring_port_says_ready_and_where_its_pages_are(server, fetch):
