@@ -177,7 +177,7 @@ def test_an_answer_that_is_read_slowly_is_not_cut_off_by_a_stop(monkeypatch):
 
 def test_a_drain_under_load_says_so_first_and_ends_with_code_0():
     """Those who look neither at the health nor try again are answered to the end of the drain, and told to go then."""
-    service = Service(DRAIN)
+    service = Service("--drain-seconds=3")
     with Load(service.target, 4, retry=False) as load:
         load.goes_on(200)
         os.kill(service.pid, signal.SIGTERM)
