@@ -68,3 +68,19 @@ def test_the_page_names_every_file_and_settings_that_exist():
     files = {path.relative_to(DEPLOY).as_posix() for path in DEPLOY.rglob("*") if path.is_file()} - {"README.md"}
     assert set(re.findall(r"\]\(([^)]+)\)", page)) == files
     assert set(re.findall(r"`(\w+_seconds)`", page)) <= set(Settings.__dataclass_fields__)
+
+
+def test_balancers_have_turned_away_before_a_replica_stops():
+    balancer = (DEPLOY / "haproxy" / "haproxy.cfg").read_text(encoding="utf-8")
+    ((interval, failures),) = re.findall(r"check inter (\d+)ms fall (\d+)", balancer)
+    assert int(interval) / 1000 * int(failures) < Settings().drain_seconds / 2
+    (cluster,) = yaml.safe_load((DEPLOY / "envoy" / "envoy.yaml").read_text(encoding="utf-8"))["static_resources"][
+        "clusters"
+    ]
+    (check,) = cluster["health_checks"]
+    assert float(check["interval"].removesuffix("s")) * check["unhealthy_threshold"] < Settings().drain_seconds / 2
+
+
+def test_operators_read_what_to_do_about_every_alert():
+    page = (DEPLOY.parent / "docs" / "operations.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"`(Laizi\w+)`", page)) == {rule["alert"] for rule in RULE_LIST if "alert" in rule}
