@@ -42,6 +42,7 @@ _log: Final = logging.getLogger(__name__)
 _CONTROL_THREADS: Final = 4
 _NICE: Final = 10
 _PING_MS: Final = 10_000
+_PENDING: Final = 10_000
 _WATCH_SECONDS: Final = 0.5
 
 
@@ -101,6 +102,10 @@ class Server:
                 # Clients ping a quiet connection, ours every 30 seconds; by default gRPC would hang up on them.
                 ("grpc.http2.min_ping_interval_without_data_ms", _PING_MS),
                 ("grpc.keepalive_permit_without_calls", 1),
+                # Calls that the serving thread has not come to. gRPC cancels those beyond, without a reason: by default
+                # from 1,000 on, which a burst reaches.
+                ("grpc.server.max_pending_requests", _PENDING),
+                ("grpc.server.max_pending_requests_hard_limit", 2 * _PENDING),
             ],
         )
         self._add_services()

@@ -1,5 +1,6 @@
 """More calls than a service can answer: some are answered, the others are told at once to come back, none hangs."""
 
+import contextlib
 import threading
 import time
 from collections import Counter
@@ -10,13 +11,15 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from laizi.errors import ErrorReason
-from laizi.v1 import rules_pb2
+from laizi.v1 import doudizhu_pb2, rules_pb2
 from laizi_service.calls import Call
 from laizi_service.client import Client, channel, failure
 from laizi_service.handlers.rules import RulesHandlers
+from laizi_service.launch import Launched
 from laizi_service.server import Server
 from laizi_service.settings import Settings
 from tests.deploy.processes import until
+from tests.service.requests import card, selector
 
 LIST = rules_pb2.ListRuleSetsRequest()
 NARROW = Settings(port=0, metrics_port=0, threads=2, max_waiting_calls=8, retry_seconds=0.25)
@@ -60,6 +63,20 @@ def test_every_call_is_answered_or_sent_away_and_the_service_recovers(monkeypatc
         assert f'laizi_errors_total{{reason="OVERLOADED"}} {told["sent away"]:.1f}' in page
         with Client(channel(target, retry=False)) as client:
             client.rules.ListRuleSets(LIST, timeout=60)
+
+
+def test_a_burst_is_answered_or_sent_away_and_never_cancelled():
+    """Five thousand calls at once, far more than gRPC keeps by default before it cancels."""
+    request = doudizhu_pb2.ReadPlayRequest(rules=selector("huanle"), cards=card("33"))
+    with Launched() as service, contextlib.ExitStack() as ends:
+        own = [("grpc.use_local_subchannel_pool", 1)]
+        clients = [Client(channel(service.target, retry=False, options=own)) for _ in range(4)]
+        for client in clients:
+            ends.enter_context(client)
+        calls = [clients[number % 4].doudizhu.ReadPlay.future(request, timeout=120) for number in range(5000)]
+        told = Counter(call.code() for call in calls)
+    assert set(told) <= {grpc.StatusCode.OK, grpc.StatusCode.UNAVAILABLE}, told
+    assert told[grpc.StatusCode.OK] >= 512
 
 
 def test_the_shipped_client_gets_through_an_overload(monkeypatch):
