@@ -20,6 +20,11 @@ def project_files() -> list[PurePosixPath]:
     return sorted(name for name in names if (ROOT / name).is_file())
 
 
+def proto_files() -> list[PurePosixPath]:
+    """The files of the contract; examples bring others."""
+    return [name for name in project_files() if name.is_relative_to("proto") and name.suffix == ".proto"]
+
+
 def package_files() -> dict[PurePosixPath, PurePosixPath]:
     """The files of the three packages: path in a wheel → path in the project."""
     return {

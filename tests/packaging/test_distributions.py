@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from tests.packaging.sources import ROOT, package_files, project_files
+from tests.packaging.sources import ROOT, package_files, project_files, proto_files
 
 pytestmark = pytest.mark.registry
 
@@ -67,7 +67,7 @@ def test_the_sdist_holds_every_source_of_the_build_and_only_project_files(sdist:
     added = {name for name in held - project if ".egg-info" not in name.parts[0]}
     assert added == {PurePosixPath("PKG-INFO"), PurePosixPath("setup.cfg")}
     needed = {PurePosixPath(name) for name in ("LICENSE", "README.md", "pyproject.toml", "setup.py")}
-    needed |= {name for name in project if name.suffix == ".proto"} | set(package_files().values())
+    needed |= {*proto_files(), *package_files().values()}
     assert needed <= held
     assert {name.parts[0] for name in held} & {"tests", "docs", "deploy", "examples"} == set()
 
@@ -78,10 +78,9 @@ def test_the_wheel_holds_the_packages_and_nothing_else(wheel: Path):
     suffix = sysconfig.get_config_var("EXT_SUFFIX")
     expected |= {name.with_suffix(suffix) for name in sources if name.suffix == ".pyx"}
     expected.add(WIRE / "__init__.py")
-    for name in project_files():
-        if name.suffix == ".proto":
-            generated = ("_pb2.py", "_pb2.pyi", "_pb2_grpc.py", "_pb2_grpc.pyi")
-            expected |= {WIRE / (name.stem + ending) for ending in generated}
+    for name in proto_files():
+        generated = ("_pb2.py", "_pb2.pyi", "_pb2_grpc.py", "_pb2_grpc.pyi")
+        expected |= {WIRE / (name.stem + ending) for ending in generated}
 
     with zipfile.ZipFile(wheel) as archive:
         held = {PurePosixPath(name) for name in archive.namelist()}

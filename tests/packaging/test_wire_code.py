@@ -6,9 +6,9 @@ import tomllib
 
 import pytest
 
-from tests.packaging.sources import ROOT, project_files
+from tests.packaging.sources import ROOT, proto_files
 
-PROTOS = [name.stem for name in project_files() if name.suffix == ".proto"]
+PROTOS = [name.stem for name in proto_files()]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 FLOORS = dict(re.findall(r"'([\w-]+)>=([\d.]+)", str(PROJECT["project"]["optional-dependencies"]["service"])))
 
