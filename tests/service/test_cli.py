@@ -94,6 +94,14 @@ def test_probe_tells_and_exits_by_health(target):
     assert (other.output, other.exit_code) == ("NOT_FOUND\n", 1)
 
 
+def test_probe_asks_where_a_service_with_the_same_variables_listens(target):
+    """As in a container, whose health check has no flags."""
+    variables = {"LAIZI_HOST": "0.0.0.0", "LAIZI_ALLOW_PLAINTEXT": "on", "LAIZI_PORT": target.rpartition(":")[2]}
+    assert run("probe", **variables).output == "SERVING\n"
+    wrong = run("probe", LAIZI_PORT="none")
+    assert (wrong.exit_code, "LAIZI_PORT" in wrong.output) == (2, True)
+
+
 def test_rules_list_shows_each_preset_with_its_digest():
     lines = run("rules", "list").output.splitlines()
     assert [line.split()[0] for line in lines] == list(rules.presets())

@@ -12,7 +12,7 @@ import click
 from laizi.errors import RulesError
 from laizi_service import logs
 from laizi_service.commands.access import access_arguments
-from laizi_service.settings import Settings, SettingsError
+from laizi_service.settings import Settings, SettingsError, address
 
 __all__ = ["probe", "serve"]
 
@@ -70,11 +70,13 @@ def serve(print_config: bool, **flags: str | None) -> None:
 
 
 @click.command()
-@click.argument("target", default="127.0.0.1:50051")
+@click.argument("target", required=False)
 @click.option("--service", default="", help="Ask about one service, e.g. laizi.v1.DoudizhuService.")
 @click.option("--timeout", default=2.0, show_default=True, help="Seconds to wait for the answer.")
-def probe(target: str, service: str, timeout: float) -> None:
+def probe(target: str | None, service: str, timeout: float) -> None:
     """Ask a running service whether it serves: exit code 0 if so, 1 if not. For container health checks.
+
+    Without TARGET it asks where `laizi serve` would listen with the same variables (LAIZI_HOST, LAIZI_PORT).
 
     How it gets in is said before the command: laizi --ca ca.pem probe HOST:PORT; see laizi --help.
 
@@ -85,8 +87,14 @@ def probe(target: str, service: str, timeout: float) -> None:
     from laizi_service.client import health
 
     try:
-        answer = health(target, service, timeout, **access_arguments())
+        answer = health(target or _here(), service, timeout, **access_arguments())
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     click.echo(answer)
     sys.exit(answer != "SERVING")
+
+
+def _here() -> str:
+    settings = Settings.load(os.environ)
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)
+    return address(host, settings.port)
