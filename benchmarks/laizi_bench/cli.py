@@ -390,6 +390,25 @@ def overload_command(
     _print(_run("overload", seed, made), "\n\n".join(map(overload.table, made)), as_json, before)
 
 
+@bench.command("replay", short_help="Rows of a log, from the file to the results.")
+@_SEED
+@click.option("--size", default=20_000, show_default=True, type=click.IntRange(100, 10_000_000), help="Rows a round.")
+@_rounds(5)
+@_JSON
+@_COMPARE
+def replay_command(seed: int, size: int, rounds: int, as_json: bool, old: Path | None) -> None:
+    """Measure laizi replay with the library: rows a second through the columns and in full, one thread.
+
+    \b
+    laizi bench replay --size 1000 --rounds 1
+    """
+    from laizi_bench import logs
+
+    before = _old(old, "replay")
+    measured = logs.measure(seed, size, rounds)
+    _print(_run("replay", seed, measured), table(measured), as_json, before)
+
+
 @bench.command("processes", short_help="The start of the service, and what its metrics cost.")
 @click.option("--rounds", default=5, show_default=True, type=click.IntRange(1, 100), help="How often each is measured.")
 def processes_command(rounds: int) -> None:

@@ -66,10 +66,8 @@ class Step:
         """Return the step as JSON holds it."""
         return {
             "name": f"{self.kind}, {self.count} {self.arrangement}",
-            "metrics": {
-                "hands_per_second": [round(rate) for rate in self.rates],
-                "processors": [round(used, 3) for used in self.servers],
-            },
+            "metrics": {"hands_per_second": [round(rate) for rate in self.rates]},
+            "processors": [round(used, 3) for used in self.servers],
         }
 
 

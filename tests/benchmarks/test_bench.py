@@ -55,6 +55,15 @@ def test_core_prints_a_table_with_ratios():
     assert not any(line.startswith("ddz") for line in lines)
 
 
+def test_replay_measures_columns_beside_full_answers():
+    result = CliRunner().invoke(bench, ["replay", "--size", "100", "--rounds", "1", "--json"])
+    assert result.exit_code == 0, result.output
+    told = {one["name"]: one for one in json.loads(result.output)["results"]}
+    for kind in ("read_play", "check_hu"):
+        assert told[f"replay {kind}, columns"]["median"] > 0
+        assert told[f"replay {kind}, columns"]["beside"] == f"replay {kind}, full"
+
+
 def test_plays_are_real_seeded_and_mixed():
     first, second = deals.play_workload(7, 1000), deals.play_workload(7, 1000)
     assert [one.rows for one in first] == [one.rows for one in second]

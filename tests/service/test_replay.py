@@ -1,5 +1,6 @@
 """``laizi replay``: every row once and in order, whatever is in it and however often the replay is killed."""
 
+import base64
 import contextlib
 import json
 import os
@@ -372,6 +373,30 @@ def test_parquet_is_read_like_text(folder):
     assert suitless["error"]["reason"] == "ERROR_REASON_SUIT_MISSING"
     assert wrong["error"]["reason"] == "ERROR_REASON_UNKNOWN_RANK"
     assert empty["error"]["reason"] == "ERROR_REASON_EMPTY_PLAY"
+
+
+def test_a_table_goes_through_the_columns_as_lines_of_json_do(folder):
+    """Text, codes and flags in cells; the same rows as JSON; and the rows that no column takes."""
+    arrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    plays = ["3337", "♦3 ♥3", "34567", "3B", "XY"]
+    codes = [cards.read("3d 3h").codes(), None, cards.read("7s").codes()]
+    parquet.write_table(arrow.table({"cards": plays, "last_play": [True, False, None, None, True]}), "texts.parquet")
+    parquet.write_table(arrow.table({"cards": codes}), "codes.parquet")
+    rows = [{"cards": {"text": play}} for play in plays]
+    for row, last in zip(rows, (True, False, None, None, True), strict=True):
+        if last is not None:
+            row["last_play"] = last  # type: ignore[assignment]
+    coded = [{"cards": {"codes": base64.b64encode(code).decode()}} if code else {} for code in codes]
+    for name, requests in (("texts", rows), ("codes", coded)):
+        Path(f"{name}.jsonl").write_text("".join(f"{json.dumps({'read_play': row})}\n" for row in requests))
+        invoke(f"laizi replay {name}.parquet --as read_play -r huanle -w 7")
+        invoke(f"laizi replay {name}.jsonl -r huanle -w 7")
+        assert results(f"{name}.parquet") == results(f"{name}.jsonl")
+    assert [row.get("readPlay", {}).get("taken") for row in results("texts.parquet")] == [
+        *("bomb:3:4:soft", "pair:3:1", "straight:7:5", None, "rocket"),
+    ]
 
 
 @pytest.mark.parametrize(
