@@ -262,6 +262,7 @@ OTHER = {
     "a field twice": play().SerializeToString() + b"\x1a\x04\x0a\x0233",
     "a number of more bytes than it needs": play().SerializeToString() + b"\x40\x81\x00",
     "a text that is no UTF-8": play().SerializeToString().replace(b"3337", b"333\xff"),
+    "wilds written at great length": play(wilds=types_pb2.Wilds(ranks=" " * 10_000)).SerializeToString(),
     "a previous reading that is none": play(previous=pb.Play(reading="pair:3")).SerializeToString(),
 }
 

@@ -21,6 +21,7 @@ cdef enum:
     UNPLANNED = UNKNOWN + 1  # there is no plan at hand
     SLICE = 2048            # of work between two looks at whether the caller still waits: items answered from bytes
     GENERAL = 16            # an item answered in general is as much work as so many
+    MOST_NAMED = 8192       # bytes of rules and wilds for which a plan is kept: all options of a game take half of it
     MOST_KNOWN = 64         # plans of one batch that are at hand without the interpreter
 
 
@@ -109,6 +110,10 @@ cdef class Requests:
         results = batch.output_type.fields_by_name["results"].message_type
         self.results_tag, self.response_tag = tag_of(batch.output_type, "results"), tag_of(results, "response")
 
+    cdef object _plan(self, const Field *rules, const Field *wilds):
+        """The plan for rules and wilds, None where these are wrong, or longer than is kept."""
+        return self.plan_of(_bytes(rules), _bytes(wilds)) if rules.size + wilds.size <= MOST_NAMED else None
+
     def one(self, bytes data, call):
         cdef Field asked[FIELDS]
         cdef Out out
@@ -117,7 +122,7 @@ cdef class Requests:
         start = perf_counter()
         if not scan(&self.request_table, <const uint8_t *>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data), asked):
             return None
-        plan = self.plan_of(_bytes(&asked[self.rules]), _bytes(&asked[self.wilds]))
+        plan = self._plan(&asked[self.rules], &asked[self.wilds])
         if plan is None:
             return None
         memset(&out, 0, sizeof(Out))
@@ -222,7 +227,7 @@ cdef class Requests:
         cdef const Field *rules = &asked[self.rules] if asked[self.rules].count else &batch.rules
         cdef const Field *wilds = &asked[self.wilds]
         cdef Known *known = &batch.known[batch.got % MOST_KNOWN]
-        plan = self.plan_of(_bytes(rules), _bytes(wilds))
+        plan = self._plan(rules, wilds)
         plans[batch.got % MOST_KNOWN] = plan
         known.plan = NULL if plan is None else <void *>plan
         known.rules, known.rules_size, known.wilds, known.wilds_size = rules.start, rules.size, wilds.start, wilds.size
