@@ -252,7 +252,7 @@ def table(results: Iterable[Result]) -> str:
                 f"{one.median('hands_per_second'):,.0f}",
                 *(f"{one.median(f'{name}_ms'):.2f}" for name in _SHARES),
                 "" if math.isnan(cpu) else f"{cpu:,.0f}",
-                "" if math.isnan(cpu / echo) or one.case.load.hands > 1 else f"{cpu / echo:,.2f}",
+                f"{cpu / echo:,.2f}" if cpu > 0 and echo > 0 and one.case.load.hands == 1 else "",
             )
         )
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]

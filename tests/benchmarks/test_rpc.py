@@ -77,10 +77,11 @@ def test_the_table_and_its_notes_tell_the_ratios(measured):
     lines = rpc.table(measured.results.values()).splitlines()
     assert lines[0].split()[:3] == ["calls/s", "±", "hands/s"]
     echo = next(line for line in lines if line.startswith("echo, 2 in flight"))
-    assert echo.endswith("  1.00")
+    # The system counts processor time by hundredths of a second: few calls may take none.
+    assert echo.endswith("  1.00") or not measured.results["echo, 2 in flight"].median("server_cpu_us")
     notes = "\n".join(rpc.footnotes(measured, measured.memory()))
     assert "million hands/s over the wire" in notes
-    assert "× the kernel's" in notes
+    assert "the server's processor time a hand is" in notes
     assert "p99 of small calls" in notes
     assert "× its size" in notes
     assert "not answered" not in notes
