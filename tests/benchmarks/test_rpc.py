@@ -144,10 +144,10 @@ def test_the_histogram_of_prometheus_agrees_with_the_clients_percentiles(served,
         samples = served.metrics()[counted]
         return Counter({float(dict(one)["le"]): int(value) for one, value in samples.items() if wanted <= one})
 
-    clients.run(served.target, Load("hu batch", 200, 1), 0.2)
+    clients.run(served.target, Load("hu batch", 5_000, 1), 0.2)
     assert workload.KINDS["hu batch"].path == path
     before = buckets()
-    taken = clients.run(served.target, Load("hu batch", 200, 1), 2.0)
+    taken = clients.run(served.target, Load("hu batch", 5_000, 1), 2.0)
     after = buckets()
     bounds = sorted(after)
     told = {bound: after[bound] - before[bound] for bound in bounds}
