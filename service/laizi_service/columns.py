@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from google.protobuf.descriptor import MethodDescriptor
+from google.protobuf.message import Message
 
 from laizi.errors import ErrorReason, RequestError
-from laizi_service.calls import Call
+from laizi_service.calls import Call, Handler, RawHandler
+from laizi_service.native.views import Views
 
-__all__ = ["Column", "check_columns", "count_rows", "sliced"]
+__all__ = [
+    "Column",
+    "ColumnsAnswer",
+    "Pieces",
+    "check_columns",
+    "columns_from_bytes",
+    "columns_in_general",
+    "count_rows",
+    "sliced",
+]
 
-Column = tuple[bytes, int]
+Column = tuple[bytes | memoryview, int]
 """The bytes of a column and how many of them are a row."""
+Pieces = Sequence[bytes | bytearray]
+"""The bytes of a column, slice after slice."""
 
 
-def count_rows(column: bytes, width: int, path: str, limit: int) -> int:
+def count_rows(column: bytes | memoryview, width: int, path: str, limit: int) -> int:
     """Return how many rows a column holds. Raises RequestError (BAD_ROW_LENGTH, TOO_MANY_ITEMS)."""
     rows, rest = divmod(len(column), width)
     if rest:
@@ -42,8 +58,8 @@ def sliced(
     size: int,
     columns: Sequence[Column],
     evaluate: Callable[..., Sequence[bytes | bytearray]],
-) -> list[bytes]:
-    """Return the columns that ``evaluate`` gives for slices of ``size`` rows, each put together again.
+) -> list[Pieces]:
+    """Return the columns that ``evaluate`` gives for slices of ``size`` rows, each in as many pieces.
 
     ``columns`` are given to it in their order; one that is empty stays empty. Between two slices the caller is looked
     after. No rows at all are one empty slice.
@@ -57,4 +73,70 @@ def sliced(
         last = min(first + size, rows)
         given = [view[first * width : last * width] for view, width in views]
         parts.append(call.engine_rows(last - first, evaluate, *given))
-    return [b"".join(column) for column in zip(*parts, strict=True)]
+    return list(zip(*parts, strict=True))
+
+
+class ColumnsAnswer:
+    """The response to a call with columns: its columns in pieces, and a message with its other fields."""
+
+    def __init__(self, rest: Message, **columns: Pieces) -> None:
+        self._rest = rest
+        self._columns = columns
+
+    def message(self) -> Message:
+        """Return the response as a message."""
+        for name, pieces in self._columns.items():
+            setattr(self._rest, name, b"".join(pieces))
+        return self._rest
+
+    def written(self) -> bytes:
+        """Return the bytes of that message, which are put together only once."""
+        written: list[bytes | bytearray] = []
+        rest: Any = self._rest
+        for field in sorted(rest.DESCRIPTOR.fields, key=lambda field: field.number):
+            pieces = self._columns.get(field.name)
+            if pieces is None:
+                other = type(rest)()
+                other.MergeFrom(rest)
+                for name in rest.DESCRIPTOR.fields_by_name:
+                    if name != field.name:
+                        other.ClearField(name)
+                written.append(other.SerializeToString())
+                continue
+            size = sum(map(len, pieces))
+            if size:
+                written += (_varint(field.number << 3 | _LENGTH_DELIMITED), _varint(size), *pieces)
+        return b"".join(written)
+
+
+_LENGTH_DELIMITED: Final = 2
+"""The wire type of bytes."""
+
+
+def _varint(value: int) -> bytes:
+    written = bytearray()
+    while value > 127:
+        written.append(value & 127 | 128)
+        value >>= 7
+    written.append(value)
+    return bytes(written)
+
+
+ColumnsHandler = Callable[[Any, Call], ColumnsAnswer]
+"""What answers the requests of one RPC with columns, given as messages or as what `Views` makes of them."""
+
+
+def columns_in_general(handler: ColumnsHandler) -> Handler:
+    """Return the handler of messages."""
+    return lambda request, call: handler(request, call).message()
+
+
+def columns_from_bytes(method: MethodDescriptor, handler: ColumnsHandler) -> RawHandler:
+    """Return the handler of the requests of ordinary shape: their columns are looked at where they lie."""
+    views = Views(method.input_type)
+
+    def answer(data: bytes, call: Call) -> bytes | None:
+        request = views.read(data)
+        return None if request is None else handler(request, call).written()
+
+    return answer

@@ -13,7 +13,7 @@ from laizi.mahjong.kernel cimport (
 )
 from laizi.mahjong.readings cimport (
     KINDS, MAX_MELDS, SHAPE_DRAGON, SHAPE_JIANG, SHAPE_PAIRS, SHAPE_STANDARD, SHAPE_WIND, Features, Hand, feature,
-    find_features, shape_fits,
+    find_features, pairs_fit,
 )
 from laizi.mahjong.tables cimport PAIR_258_SHIFT, PAIR_ANY_SHIFT
 
@@ -155,7 +155,7 @@ cdef void consider_tables(const KernelRules* rules, const Words* words, const Ro
             if completes(sum, wilds, PAIR_258_SHIFT):
                 consider(at, feature(SHAPE_STANDARD, suits if suits != 8 else 0, False, False, True), wilds, False,
                          hard)
-    if shape_fits(&rules.forms, hand, SHAPE_PAIRS):
+    if pairs_fit(&rules.forms, hand, row.total):
         for index in range(5):
             odd += words.at[index] & ONES
             many |= words.at[index] & (words.at[index] >> 1) | words.at[index] >> 2
@@ -165,9 +165,9 @@ cdef void consider_tables(const KernelRules* rules, const Words* words, const Ro
             four = (many & ONES) != 0 or wilds - single >= 2
             consider(at, feature(SHAPE_DRAGON if four else SHAPE_PAIRS, suits, all_258, False, False), wilds, False,
                      hard)
-    if suits & 7 == 0 and shape_fits(&rules.forms, hand, SHAPE_WIND):
+    if suits & 7 == 0 and rules.shapes >> SHAPE_WIND & 1:
         consider(at, feature(SHAPE_WIND, 8, False, False, False), wilds, False, hard)
-    if all_258 and shape_fits(&rules.forms, hand, SHAPE_JIANG):
+    if all_258 and rules.shapes >> SHAPE_JIANG & 1:
         consider(at, feature(SHAPE_JIANG, suits, True, False, False), wilds, False, hard)
 
 

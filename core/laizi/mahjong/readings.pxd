@@ -91,6 +91,10 @@ cdef inline uint8_t feature(int shape, int suits, bint jiang, bint triplets, bin
     return <uint8_t>(shape | one << 3 | jiang << 5 | triplets << 6 | pair_258 << 7)
 
 
+cdef inline bint pairs_fit(const Forms* forms, const Hand* hand, int concealed) noexcept nogil:
+    return forms.shapes & (1 << SHAPE_PAIRS | 1 << SHAPE_DRAGON) and not hand.open_melds and concealed == 14
+
+
 # How many fills a face needs, or -1, for so many runs that begin there, triplets and pairs; `ended` is the state of the
 # runs one face old as the next face sees them, `begun` that of the new ones. States are 6x + y: x runs that hold a
 # real tile, y that do not yet; without a bar on pure melds every run counts as holding one.

@@ -212,8 +212,7 @@ cdef void loose_features(const Forms* forms, const Hand* hand, const Split* spli
 
 cdef bint shape_fits(const Forms* forms, const Hand* hand, int shape) noexcept nogil:
     if shape == SHAPE_PAIRS:
-        return (forms.shapes & (1 << SHAPE_PAIRS | 1 << SHAPE_DRAGON) and not hand.open_melds
-                and concealed_tiles(hand) == 14)
+        return pairs_fit(forms, hand, concealed_tiles(hand))
     if not forms.shapes >> shape & 1:
         return False
     if shape == SHAPE_WIND:

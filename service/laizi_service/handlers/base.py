@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import ClassVar
+from typing import ClassVar, Final
 
-from google.protobuf.descriptor import MethodDescriptor
+from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 
 from laizi.errors import ErrorReason, RequestError
 from laizi.rules import Game, RuleSet
 from laizi.v1 import types_pb2
 from laizi_service.batches import BatchHandler
 from laizi_service.calls import Handler, Paths, RawHandler
+from laizi_service.columns import columns_from_bytes, columns_in_general
 from laizi_service.rule_sets import RuleSets
 from laizi_service.settings import Settings
 
 __all__ = ["GameHandlers", "ServiceHandlers", "check_wanted"]
+
+_COLUMNS: Final = "Columns"
+"""How the names of the RPCs end that take columns."""
 
 
 class ServiceHandlers:
@@ -41,19 +45,30 @@ class ServiceHandlers:
 
     def is_heavy(self, method: str) -> bool:
         """Whether a method takes many hands at once."""
-        return method.startswith("Batch") or method.endswith("Columns")
+        return method.startswith("Batch") or method.endswith(_COLUMNS)
 
 
 class GameHandlers(ServiceHandlers):
     """The methods of the service of a game."""
 
     game: ClassVar[Game]
+    service: ClassVar[ServiceDescriptor]
     batches: ClassVar[Mapping[str, str]]
     """RPC that takes many requests of another RPC → that RPC."""
 
     def find(self, method: MethodDescriptor) -> Handler | None:
         """Return the handler of a method, None where it is not built."""
-        return self.batch_handler(method) if method.name in self.batches else super().find(method)
+        if method.name in self.batches:
+            return self.batch_handler(method)
+        if method.name.endswith(_COLUMNS):
+            return columns_in_general(getattr(self, method.name))
+        return super().find(method)
+
+    def raw(self, method: str) -> RawHandler | None:
+        """Return what answers the ordinary requests of a method from their bytes, None where nothing does."""
+        if method.endswith(_COLUMNS):
+            return columns_from_bytes(self.service.methods_by_name[method], getattr(self, method))
+        return None
 
     def batch_handler(self, method: MethodDescriptor) -> BatchHandler:
         """Return the handler of a method that takes many requests of another."""

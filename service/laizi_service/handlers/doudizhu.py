@@ -19,7 +19,7 @@ from laizi_service.calls import Call, Paths, RawHandler
 from laizi_service.codec import form, moved, optional, provenance, source, write_cards
 from laizi_service.codec.auction import read_events, read_game, write_auction, write_settlement
 from laizi_service.codec.doudizhu import write_comparison, write_layout, write_play, write_reading, write_refusals
-from laizi_service.columns import count_rows, sliced
+from laizi_service.columns import ColumnsAnswer, Pieces, count_rows, sliced
 from laizi_service.handlers.base import GameHandlers, check_wanted
 from laizi_service.native.doudizhu import ReadPlan
 from laizi_service.native.requests import Requests
@@ -46,6 +46,7 @@ class DoudizhuHandlers(GameHandlers):
     """The methods of DoudizhuService."""
 
     game: ClassVar = "doudizhu"
+    service: ClassVar = pb.DESCRIPTOR.services_by_name["DoudizhuService"]
     paths: ClassVar[Paths] = {
         "cards": ("challenger.cards",),
         "declared": ("declared_reading", "challenger.reading"),
@@ -76,11 +77,12 @@ class DoudizhuHandlers(GameHandlers):
 
     def raw(self, method: str) -> RawHandler | None:
         """Return what answers the ordinary requests of a method from their bytes, None where nothing does."""
-        return {"ReadPlay": self._read_plays.one, "BatchReadPlays": self._read_plays.many}.get(method)
+        requests = {"ReadPlay": self._read_plays.one, "BatchReadPlays": self._read_plays.many}
+        return requests.get(method) or super().raw(method)
 
     @functools.cached_property
     def _read_plays(self) -> Requests:
-        methods = pb.DESCRIPTOR.services_by_name["DoudizhuService"].methods_by_name
+        methods = self.service.methods_by_name
         batch = methods["BatchReadPlays"]
         return Requests(methods["ReadPlay"], batch, self._read_plan, self.ReadPlay, self.batch_handler(batch))
 
@@ -205,7 +207,7 @@ class DoudizhuHandlers(GameHandlers):
         response.provenance.CopyFrom(provenance(rule_set))
         return response
 
-    def ReadPlayColumns(self, request: pb.ReadPlayColumnsRequest, call: Call) -> pb.ReadPlayColumnsResponse:
+    def ReadPlayColumns(self, request: pb.ReadPlayColumnsRequest, call: Call) -> ColumnsAnswer:
         """Read many plays."""
         evaluator = self._evaluator(request.rules, request.wilds)
         last = request.last_play
@@ -219,15 +221,10 @@ class DoudizhuHandlers(GameHandlers):
         rows = count_rows(plays, _ROW, "plays", self._settings.max_rows)
         size = _EXPLAINED_SLICE if request.with_refusals else _SLICE
         counts, readings, refusals, errors = sliced(call, rows, size, [(plays, _ROW)], read)
-        return pb.ReadPlayColumnsResponse(
-            reading_counts=counts,
-            readings=readings,
-            refusals=refusals,
-            errors=errors,
-            provenance=provenance(evaluator.ruleset),
-        )
+        rest = pb.ReadPlayColumnsResponse(provenance=provenance(evaluator.ruleset))
+        return ColumnsAnswer(rest, reading_counts=counts, readings=readings, refusals=refusals, errors=errors)
 
-    def CompareColumns(self, request: pb.CompareColumnsRequest, call: Call) -> pb.CompareColumnsResponse:
+    def CompareColumns(self, request: pb.CompareColumnsRequest, call: Call) -> ColumnsAnswer:
         """Compare many plays with readings."""
         evaluator = self._evaluator(request.rules, request.wilds)
 
@@ -238,9 +235,10 @@ class DoudizhuHandlers(GameHandlers):
             return packed.pack(codes), errors
 
         readings, errors = self._against(call, request.previous, request.plays, "plays", compare)
-        return pb.CompareColumnsResponse(readings=readings, errors=errors, provenance=provenance(evaluator.ruleset))
+        rest = pb.CompareColumnsResponse(provenance=provenance(evaluator.ruleset))
+        return ColumnsAnswer(rest, readings=readings, errors=errors)
 
-    def CanBeatColumns(self, request: pb.CanBeatColumnsRequest, call: Call) -> pb.CanBeatColumnsResponse:
+    def CanBeatColumns(self, request: pb.CanBeatColumnsRequest, call: Call) -> ColumnsAnswer:
         """Answer CanBeat for many hands."""
         evaluator = self._evaluator(request.rules, request.wilds)
 
@@ -251,11 +249,17 @@ class DoudizhuHandlers(GameHandlers):
             return answers, errors.translate(_HAND_ERRORS)
 
         can_beat, errors = self._against(call, request.previous, request.hands, "hands", beat)
-        return pb.CanBeatColumnsResponse(can_beat=can_beat, errors=errors, provenance=provenance(evaluator.ruleset))
+        rest = pb.CanBeatColumnsResponse(provenance=provenance(evaluator.ruleset))
+        return ColumnsAnswer(rest, can_beat=can_beat, errors=errors)
 
     def _against(
-        self, call: Call, previous: bytes, cards_: bytes, path: str, evaluate: Callable[..., tuple[bytearray, ...]]
-    ) -> list[bytes]:
+        self,
+        call: Call,
+        previous: bytes | memoryview,
+        cards_: bytes | memoryview,
+        path: str,
+        evaluate: Callable[..., tuple[bytearray, ...]],
+    ) -> list[Pieces]:
         rows = count_rows(cards_, _ROW, path, self._settings.max_rows)
         given = count_rows(previous, _PACKED, "previous", self._settings.max_rows)
         if given != rows:

@@ -27,7 +27,7 @@ from laizi_service.codec.mahjong import (
     write_value,
 )
 from laizi_service.codec.payments import read_hand, read_mode, read_table, winning_hand, write_settlement
-from laizi_service.columns import Column, check_columns, count_rows, sliced
+from laizi_service.columns import Column, ColumnsAnswer, check_columns, count_rows, sliced
 from laizi_service.handlers.base import GameHandlers, check_wanted
 from laizi_service.handlers.waiting import Waiting, changed, only_shape, write_improvements
 from laizi_service.native.mahjong import HuPlan
@@ -50,6 +50,7 @@ class MahjongHandlers(GameHandlers):
     """The methods of MahjongService."""
 
     game: ClassVar = "mahjong"
+    service: ClassVar = pb.DESCRIPTOR.services_by_name["MahjongService"]
     paths: ClassVar[Paths] = {
         "mode": ("circumstances.mode",),
         "gang_flower": ("circumstances.gang_flower",),
@@ -79,11 +80,12 @@ class MahjongHandlers(GameHandlers):
 
     def raw(self, method: str) -> RawHandler | None:
         """Return what answers the ordinary requests of a method from their bytes, None where nothing does."""
-        return {"CheckHu": self._check_hus.one, "BatchCheckHu": self._check_hus.many}.get(method)
+        requests = {"CheckHu": self._check_hus.one, "BatchCheckHu": self._check_hus.many}
+        return requests.get(method) or super().raw(method)
 
     @functools.cached_property
     def _check_hus(self) -> Requests:
-        methods = pb.DESCRIPTOR.services_by_name["MahjongService"].methods_by_name
+        methods = self.service.methods_by_name
         batch = methods["BatchCheckHu"]
         return Requests(methods["CheckHu"], batch, self._hu_plan, self.CheckHu, self.batch_handler(batch))
 
@@ -236,7 +238,7 @@ class MahjongHandlers(GameHandlers):
         made = call.engine(settle, rule_set, read_hand(request))
         return pb.SettleHandResponse(settlement=write_settlement(made), provenance=provenance(rule_set))
 
-    def CheckHuColumns(self, request: pb.CheckHuColumnsRequest, call: Call) -> pb.CheckHuColumnsResponse:
+    def CheckHuColumns(self, request: pb.CheckHuColumnsRequest, call: Call) -> ColumnsAnswer:
         """Judge many hands."""
         evaluator = self._evaluator(request.rules, request.wilds)
         if evaluator.points_scale >= 2**31:
@@ -254,18 +256,12 @@ class MahjongHandlers(GameHandlers):
             )
 
         verdicts, refusals, types, points, errors = sliced(call, rows, _slice(evaluator, _SLICE), columns, check)
-        return pb.CheckHuColumnsResponse(
-            verdicts=verdicts,
-            refusals=refusals,
-            types=types,
-            points=points,
-            type_names=list(HuType),
-            points_scale=evaluator.points_scale,
-            errors=errors,
-            provenance=provenance(evaluator.ruleset),
+        rest = pb.CheckHuColumnsResponse(
+            type_names=list(HuType), points_scale=evaluator.points_scale, provenance=provenance(evaluator.ruleset)
         )
+        return ColumnsAnswer(rest, verdicts=verdicts, refusals=refusals, types=types, points=points, errors=errors)
 
-    def WaitColumns(self, request: pb.WaitColumnsRequest, call: Call) -> pb.WaitColumnsResponse:
+    def WaitColumns(self, request: pb.WaitColumnsRequest, call: Call) -> ColumnsAnswer:
         """Find the winning tiles of many hands."""
         evaluator = self._evaluator(request.rules, request.wilds)
         mode = read_mode(request.mode, "mode")
@@ -279,9 +275,10 @@ class MahjongHandlers(GameHandlers):
             return evaluator.wait_columns(concealed, melds=melds, downs=downs, circumstances=circumstances)
 
         waits, errors = sliced(call, rows, _slice(evaluator, _WAITS_SLICE), [*columns, (on_discards, 1)], wait)
-        return pb.WaitColumnsResponse(waits=waits, errors=errors, provenance=provenance(evaluator.ruleset))
+        rest = pb.WaitColumnsResponse(provenance=provenance(evaluator.ruleset))
+        return ColumnsAnswer(rest, waits=waits, errors=errors)
 
-    def ShantenColumns(self, request: pb.ShantenColumnsRequest, call: Call) -> pb.ShantenColumnsResponse:
+    def ShantenColumns(self, request: pb.ShantenColumnsRequest, call: Call) -> ColumnsAnswer:
         """Find the shanten of many hands."""
         evaluator = self._evaluator(request.rules, request.wilds)
         wanted = request.with_improving
@@ -292,9 +289,8 @@ class MahjongHandlers(GameHandlers):
 
         size = _slice(evaluator, _WAITS_SLICE if wanted else _SLICE)
         shanten, improving, errors = sliced(call, rows, size, columns, away)
-        return pb.ShantenColumnsResponse(
-            shanten=shanten, improving=improving, errors=errors, provenance=provenance(evaluator.ruleset)
-        )
+        rest = pb.ShantenColumnsResponse(provenance=provenance(evaluator.ruleset))
+        return ColumnsAnswer(rest, shanten=shanten, improving=improving, errors=errors)
 
     def _hands(self, hands: pb.HandColumns, more: Mapping[str, Column]) -> tuple[int, list[Column]]:
         """How many hands there are, and their columns, checked together with further columns."""
