@@ -93,8 +93,10 @@ def roll(replicas: Replicas, target: str) -> None:
 
 def balanced(replicas: Replicas, load: Load) -> None:
     """Each replica answers its half of the calls, within a tenth of all."""
-    until(lambda: load.calls >= STEP, f"{STEP} calls")
-    shares = [replicas.answered(name) for name in NAMES]
+    until(lambda: all(replicas.answered(name) for name in NAMES), "both replicas answer")
+    before = {name: replicas.answered(name) for name in NAMES}
+    until(lambda: sum(replicas.answered(name) - before[name] for name in NAMES) >= STEP, f"{STEP} calls")
+    shares = [replicas.answered(name) - before[name] for name in NAMES]
     assert min(shares) > 0.4 * sum(shares), shares
 
 
