@@ -6,7 +6,7 @@ from laizi import doudizhu
 from laizi.doudizhu import Evaluator, PlayComparison
 from tests.doudizhu import entrances
 from tests.doudizhu.hands import Table, random_hand, random_play, random_table
-from tests.oracle.doudizhu import Oracle, Play, Reading
+from tests.oracle.doudizhu import Oracle, Play, Reading, reading
 
 PLAYS_OF_A_TABLE = 40
 MOST_LISTED = 50_000
@@ -71,7 +71,7 @@ def test_plays_of_small_hands(rng, samples):
         _list_all(engine, first, hands[0], None, leads[0], f"{first} under {table}")
         seen = sorted({one for plays in leads for _, one in plays})
         for hand in hands if seen else ():
-            previous = rng.choice(seen)
+            previous = rng.choice((rng.choice(seen), *_any_bomb(rng, engine)))
             cards = table.play(hand)
             legal = oracle.legal_plays(cards, previous)
             told = f"{cards} over {previous} under {table}"
@@ -108,7 +108,7 @@ def test_plays_of_whole_hands(rng, samples):
         hand = random_hand(rng, table, rng.choice((17, 20)))
         whole, tried = table.play(hand), {table.play(_within(rng, table, hand)) for _ in range(60)}
         seen = sorted({one for cards in tried for one in oracle.answers(whole, cards)})
-        for previous in (None, *rng.sample(seen, min(len(seen), 3))):
+        for previous in (None, *rng.sample(seen, min(len(seen), 3)), *_any_bomb(rng, engine)):
             told = f"{whole} over {previous} under {table}"
             answers = {(cards, str(one)) for cards in tried for one in oracle.answers(whole, cards, previous)}
             grouped = engine.list_plays("".join(hand), previous and str(previous))
@@ -125,6 +125,12 @@ def test_plays_of_whole_hands(rng, samples):
                 found += rng.sample(everything, min(len(everything), 60))
             for cards, one in found:
                 assert one in map(str, oracle.answers(whole, cards, previous)), f"{cards} as {one}: {told}"
+
+
+def _any_bomb(rng: random.Random, engine: Evaluator) -> list[Reading]:
+    """A bomb that somebody could hold, at random; none if the rules have none."""
+    bombs = [one for one in entrances.ALL_READINGS if one.is_bomb and engine.is_plausible(one.code)]
+    return [reading(str(rng.choice(bombs)))] if bombs else []
 
 
 def _within(rng: random.Random, table: Table, hand: list[str]) -> list[str]:
