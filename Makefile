@@ -6,6 +6,8 @@ MAKEFLAGS += --no-print-directory
 
 PY := .venv/bin/python
 PIP := $(PY) -m pip --quiet --disable-pip-version-check
+# Each processor takes the next test that is left.
+PYTEST_ALL := $(PY) -m pytest --numprocesses=auto --dist=worksteal
 READY := .venv/ready
 PACKAGING := setup.py pyproject.toml
 COMPILED := $(shell find core service proto -name '*.pyx' -o -name '*.pxd' -o -name '*.proto')
@@ -67,7 +69,7 @@ bench: $(READY) ## Measure the engine and the service on this machine
 
 test: $(READY) ## Run every test that Python and a C compiler can run (PYTEST='-k word' adds options)
 	@echo 'test: pytest, warnings are errors'
-	@$(PY) -m pytest $(PYTEST)
+	@$(PYTEST_ALL) $(PYTEST)
 
 docs: $(READY) ## Write docs/settings.md and the pages of docs/rulebook anew
 	@$(PY) docs/settings.py
@@ -133,7 +135,7 @@ test-clients: $(READY) $(if $(shell command -v npm),$(BUF)) $(if $(shell command
 # One pytest run at the end: that of "make test" and, because -m is empty, the tests that need package registries.
 test-all: static proto-lint tools $(GRPCURL) ## As root on Debian: all of the above, and what needs tools from package registries
 	@echo 'test-all: pytest, with the tests that need package registries'
-	@$(PY) -m pytest -m '' $(PYTEST)
+	@$(PYTEST_ALL) -m '' $(PYTEST)
 
 clean: ## Remove .venv and everything that was built
 	@rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis core/laizi/v1

@@ -3,6 +3,7 @@
 import os
 import random
 from collections.abc import Callable
+from typing import Any
 
 import hypothesis
 import pytest
@@ -23,12 +24,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if config.option.seed is None:
+    if hasattr(config, "workerinput"):
+        config.option.seed, config.option.nightly = config.workerinput["laizi"]
+    elif config.option.seed is None:
         config.option.seed = random.SystemRandom().randrange(2**32)
     examples = hypothesis.settings().max_examples * (NIGHTLY_FACTOR if config.option.nightly else 1)
     # Machines differ: a slow example is no failure. The blob in the output repeats a failure; no database is kept.
     hypothesis.settings.register_profile("laizi", database=None, deadline=None, max_examples=examples, print_blob=True)
     hypothesis.settings.load_profile("laizi")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Hand what the run was told on to a worker of pytest-xdist, which would otherwise draw a seed of its own."""
+    node.workerinput["laizi"] = node.config.option.seed, node.config.option.nightly
 
 
 def pytest_report_header(config: pytest.Config) -> str:

@@ -38,6 +38,11 @@ def test_a_failure_names_the_seed_that_repeats_it(report):
     assert drawn(report(f"--seed={int(seed) + 1}")) != drawn(first)
 
 
+def test_workers_draw_what_a_single_process_draws(report):
+    assert drawn(report("--seed=5", "--numprocesses=2")) == drawn(report("--seed=5"))
+
+
 def test_a_nightly_run_takes_more_samples(report):
     assert "for 10 samples" in report()
     assert "for 200 samples" in report("--nightly")
+    assert "for 200 samples" in report("--nightly", "--numprocesses=2")
