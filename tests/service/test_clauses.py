@@ -120,7 +120,7 @@ def test_auctions(vector):
 )
 def test_games(vector):
     rule_set = doudizhu_vectors.ruleset(vector)
-    made = game.settle(rule_set, test_settlement.game_of(test_settlement.possible(vector)))
+    made = game.settle(rule_set, test_settlement.game_of(vector["input"]))
     factors = [
         (factor.name, factor.clauses)
         for payment in made.payments

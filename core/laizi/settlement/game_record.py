@@ -9,7 +9,6 @@ from typing import Literal
 
 from laizi.errors import ErrorReason, RequestError
 from laizi.rules import DoudizhuRules
-from laizi.settlement.pack import first_impossible
 
 SEATS = 3
 MAX_BOMBS = 13
@@ -216,9 +215,8 @@ def _check_bombs(rules: DoudizhuRules, bombs: Sequence[Bomb]) -> None:
             if not 4 <= bomb.cards <= most:
                 name = TIER_NAMES[bomb.tier][0]
                 raise _contradiction(f"a {name} has 4 to {most} cards, not {bomb.cards}", f"{path}.cards")
-    impossible = first_impossible(rules, [(bomb.tier, bomb.cards) for bomb in bombs])
-    if impossible is not None:
-        raise _contradiction("no pack makes this bomb beside those before it", f"bombs[{impossible}]")
+    if sum(2 if bomb.tier == "rocket" else bomb.cards for bomb in bombs) > 54:
+        raise _contradiction("the bombs have more cards than the pack", "bombs")
 
 
 def _check_extras(extras: Sequence[Extra]) -> None:
