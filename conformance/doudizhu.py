@@ -242,7 +242,7 @@ def _show(vector: Vector) -> Case:
 
 
 def _settle_request(vector: Vector) -> Json:
-    game = test_settlement.game_of(test_settlement.possible(vector))
+    game = test_settlement.game_of(vector["input"])
     seats = []
     for seat in game.seats:
         told: Json = {"out": seat.out, "doubled": seat.doubled, "carried": str(seat.carried)}
