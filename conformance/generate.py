@@ -15,7 +15,7 @@ from typing import Any, Final
 import grpc
 from google.protobuf.message import Message
 
-from conformance import doudizhu, mahjong, malformed, rule_sets
+from conformance import doudizhu, mahjong, malformed, rule_sets, variants
 from conformance.cases import Case, Json, canonical, line
 from conformance.run import Service, sent_error
 from laizi.errors import ErrorReason
@@ -58,9 +58,9 @@ def generated(service: Service) -> Iterator[str]:
 
 def unary() -> Iterator[Case]:
     """Every case but the streams, which repeat some of these."""
-    yield from doudizhu.cases()
-    yield from mahjong.cases()
-    yield from rule_sets.cases()
+    made = [*doudizhu.cases(), *mahjong.cases(), *rule_sets.cases()]
+    yield from made
+    yield from variants.cases(made)
     yield from malformed.cases()
 
 
