@@ -8,13 +8,17 @@ time, and a client that lags is told by `Taken.late`.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import multiprocessing
+import signal
+import threading
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent import futures
 from dataclasses import dataclass, field
+from multiprocessing import resource_tracker
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -86,7 +90,9 @@ class Clients:
         context = multiprocessing.get_context("spawn")
         self._pool = futures.ProcessPoolExecutor(processes + 1, mp_context=context)
         # One more than load together: a load beside them must not wait for one to end.
-        futures.wait([self._pool.submit(_stand_ready) for _ in range(processes + 1)])
+        with _interrupts_held():
+            ready = [self._pool.submit(_stand_ready) for _ in range(processes + 1)]
+        futures.wait(ready)
 
     def run(self, target: str, load: Load, seconds: float) -> Taken:
         """Load a target for some seconds, after a short warm-up, each process with its share of the load."""
@@ -118,6 +124,28 @@ class Clients:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._pool.shutdown(cancel_futures=True)
+
+
+@contextlib.contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Start processes that Ctrl-C, which reaches all of a terminal, does not end: whoever started them does.
+
+    They inherit what is blocked, so that it holds already while they import. Their starter is interrupted afterwards:
+    another of its threads may take the signal, and half a start would leave a process with half its orders.
+    """
+    resource_tracker.ensure_running()  # Otherwise the first of them starts it, which unblocks interrupts.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    held: list[int] = []
+    main = threading.current_thread() is threading.main_thread()
+    handler = signal.signal(signal.SIGINT, lambda number, _: held.append(number)) if main else None
+    try:
+        yield
+    finally:
+        if main:
+            signal.signal(signal.SIGINT, handler)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if held:
+            signal.raise_signal(signal.SIGINT)
 
 
 # ---------------------------------------------------------------------------------------------- inside a client process

@@ -25,19 +25,15 @@ class Launched:
     def __init__(self, *flags: str) -> None:
         """Start it with flags of ``laizi serve``, and wait until it serves. Raises `LaunchError`."""
         command = [sys.executable, "-m", "laizi_service", "serve", "--port=0", "--metrics-port=0", *flags]
-        self._process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        # In a process group of its own, so that Ctrl-C reaches its owner alone, who then ends it.
+        self._process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, process_group=0)
         self._tail: deque[str] = deque(maxlen=20)
-        assert self._process.stderr is not None
-        for line in self._process.stderr:
-            self._tail.append(line)
-            found = _LINE.search(line)
-            if found:
-                targets, self.metrics_url = found.groups()
-                self.targets = tuple(targets.split(","))
-                break
-        else:
+        try:
+            self._wait_until_it_serves()
+        except BaseException:
+            self._process.terminate()
             self._process.wait()
-            raise LaunchError(f"the service did not start:\n{''.join(self._tail)}")
+            raise
         # Its log must be read on, or the service would wait for a reader.
         self._reader = threading.Thread(target=self._tail.extend, args=(self._process.stderr,), daemon=True)
         self._reader.start()
@@ -65,6 +61,18 @@ class Launched:
             self._process.stderr.close()
         if code:
             raise LaunchError(f"the service ended with code {code}:\n{''.join(self._tail)}")
+
+    def _wait_until_it_serves(self) -> None:
+        assert self._process.stderr is not None
+        for line in self._process.stderr:
+            self._tail.append(line)
+            found = _LINE.search(line)
+            if found:
+                targets, self.metrics_url = found.groups()
+                self.targets = tuple(targets.split(","))
+                return
+        self._process.wait()
+        raise LaunchError(f"the service did not start:\n{''.join(self._tail)}")
 
     def __enter__(self) -> Self:
         return self
