@@ -41,6 +41,16 @@ _COMMANDS: Final = {
 
 
 class _Commands(click.Group):
+    def invoke(self, context: click.Context) -> Any:
+        """Run the command. Bytes of the command line that are no UTF-8 are fine in the name of a file, nowhere else."""
+        try:
+            return super().invoke(context)
+        except UnicodeEncodeError as error:
+            if not "\udc80" <= error.object[error.start] <= "\udcff":
+                raise
+            byte = ord(error.object[error.start]) - 0xDC00
+            raise click.UsageError(f"what was typed is not UTF-8: byte 0x{byte:02x}") from None
+
     def list_commands(self, context: click.Context) -> list[str]:
         return sorted(_COMMANDS)
 

@@ -94,6 +94,8 @@ def connected(target: str | None, timeout: float) -> Answerer:
     if target is not None:
         try:
             return Service(target, timeout, **access_arguments())
+        except UnicodeEncodeError:
+            raise  # told for all arguments alike
         except ValueError as error:
             raise click.UsageError(str(error)) from None
     try:
