@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import json
 import re
@@ -23,8 +24,14 @@ __all__ = ["KINDS", "Defaults", "Kind", "LogError", "Row", "Source", "open_log"]
 
 MIB: Final = 1024 * 1024
 _LONGEST_LINE: Final = 4 * MIB
-_STEP: Final = re.compile(r"([A-Za-z_]+)(?:\[(\d{1,2})\])?")
+_STEP: Final = re.compile(r"([A-Za-z_]+)(?:\[(\d|[1-9]\d)\])?")
 _MOST_REPEATED: Final = 64
+_TEXTS: Final = frozenset({"Cards", "Tiles", "Wilds", "WildTiles", "RuleSetSelector"})
+"""Messages that a cell says as a whole."""
+_TEXT: Final = "text"
+_BYTES: Final = "bytes"
+_WHOLE: Final = "whole numbers"
+_TRUTH: Final = "true or false"
 
 
 class LogError(ValueError):
@@ -164,6 +171,8 @@ class JsonLines:
             raise _malformed(f"no JSON: {error.msg}", error.pos) from None
         except (RecursionError, ValueError) as error:
             raise _malformed(f"no JSON that a request can have: {error}") from None
+        if b"\\u" in line:
+            _check_escapes(read)
         if not isinstance(read, dict):
             raise _malformed('a row is an object, such as {"read_play": {…}}')
         keys = [key for key in read if key not in ("correlation_id", "correlationId")]
@@ -200,10 +209,17 @@ class _Table:
         return row
 
     def check(self, columns: Iterable[str | None]) -> None:
-        """Check the names of all columns. Raises LogError."""
+        """Check the names of all columns: each a field, none another's or a part of it. Raises LogError."""
+        seen: list[str] = []
         for column in columns:
-            if not column or not _exists(self._kind.request.DESCRIPTOR, column):
+            if not column or _takes(self._kind.request.DESCRIPTOR, column) is None:
                 raise LogError(f"column {column!r} is no field of {self._kind.request.DESCRIPTOR.name}")
+            for other in seen:
+                if column == other:
+                    raise LogError(f"two columns are named {column!r}")
+                if f"{column}.".startswith(f"{other}.") or f"{other}.".startswith(f"{column}."):
+                    raise LogError(f"columns {other!r} and {column!r} say the same field")
+            seen.append(column)
 
 
 class CsvTable(_Table):
@@ -262,9 +278,20 @@ class ParquetTable(_Table):
         self._columns = self._file.schema_arrow.names
         self.total = self._file.metadata.num_rows
         self.check(self._columns)
+        for column in self._file.schema_arrow:
+            takes, held = _takes(kind.request.DESCRIPTOR, column.name), _held(column.type)
+            if takes is not None and held is not None and held not in takes:
+                raise LogError(f"column {column.name!r} holds {held}, expected {' or '.join(takes)}")
+        self._wrong = (pyarrow.ArrowException, OSError, UnicodeDecodeError)
 
     def rows(self, start: int, number: int) -> Iterator[Row]:
-        """Yield the rows."""
+        """Yield the rows. Raises LogError where the file is damaged."""
+        try:
+            yield from self._rows(start)
+        except self._wrong as error:
+            raise LogError(f"the Parquet file is damaged: {error}") from None
+
+    def _rows(self, start: int) -> Iterator[Row]:
         place = 0
         for group in range(self._file.num_row_groups):
             size = self._file.metadata.row_group(group).num_rows
@@ -326,15 +353,59 @@ def _malformed(message: str, position: int | None = None) -> RequestError:
     return RequestError(ErrorReason.MALFORMED_MESSAGE, message, position=position)
 
 
-def _exists(descriptor: Any, path: str) -> bool:
-    here = descriptor
+def _check_escapes(read: object) -> None:
+    """Refuse half of a pair of escapes anywhere in what JSON says: JSON allows it, but it is no text."""
+    try:
+        json.dumps(read, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        lone = ord(error.object[error.start])
+        raise _malformed(f"no JSON that a request can have: \\u{lone:04x} is half a character") from None
+    except RecursionError as error:
+        raise _malformed(f"no JSON that a request can have: {error}") from None
+
+
+def _takes(descriptor: Any, path: str) -> tuple[str, ...] | None:
+    """Return what cells of the column of a path may hold, None when a cell cannot say the field or there is none."""
+    here, member = descriptor, None
     for step in path.split("."):
         found = _STEP.fullmatch(step)
         member = here.fields_by_name.get(found[1]) if here is not None and found is not None else None
         if found is None or member is None or (found[2] is not None) != member.is_repeated:
-            return False
+            return None
         here = member.message_type
-    return here is None or here.name in ("Cards", "Tiles", "Wilds", "WildTiles", "RuleSetSelector")
+        # The entries of a map have keys, not places.
+        if here is not None and here.GetOptions().map_entry:
+            return None
+    assert member is not None
+    if here is not None:
+        if here.name not in _TEXTS:
+            return None
+        # Ranks, too, may be written as a number: 3337.
+        return (_TEXT,) if here.name == "RuleSetSelector" else (_TEXT, _BYTES, _WHOLE)
+    if member.type == FieldDescriptor.TYPE_BYTES:
+        return (_BYTES, _TEXT)
+    if member.cpp_type == FieldDescriptor.CPPTYPE_STRING:
+        return (_TEXT, _WHOLE)
+    return (_TRUTH, _WHOLE, _TEXT) if member.cpp_type == FieldDescriptor.CPPTYPE_BOOL else (_WHOLE, _TEXT)
+
+
+def _held(arrow: Any) -> str | None:
+    """Return what the cells of a column of Parquet are, in the words of `_takes`; None when all are empty."""
+    from pyarrow import types
+
+    if types.is_dictionary(arrow):
+        return _held(arrow.value_type)
+    if types.is_null(arrow):
+        return None
+    for held, kinds in (
+        (_TEXT, (types.is_string, types.is_large_string)),
+        (_BYTES, (types.is_binary, types.is_large_binary, types.is_fixed_size_binary)),
+        (_WHOLE, (types.is_integer,)),
+        (_TRUTH, (types.is_boolean,)),
+    ):
+        if any(is_kind(arrow) for is_kind in kinds):
+            return held
+    return str(arrow)
 
 
 def set_cell(message: Any, path: str, cell: Any) -> None:
@@ -405,6 +476,8 @@ def _scalar(member: FieldDescriptor, cell: Any) -> Any:
         if cell.lower() not in ("true", "false", "1", "0"):
             raise ValueError(f"{cell!r} is neither true nor false")
         return cell.lower() in ("true", "1")
+    if member.type == FieldDescriptor.TYPE_BYTES:
+        return cell if isinstance(cell, bytes) else base64.b64decode(cell, validate=True)
     if member.cpp_type == FieldDescriptor.CPPTYPE_STRING:
         return str(cell)
     return int(cell) if isinstance(cell, str) else cell
