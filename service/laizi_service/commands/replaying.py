@@ -11,9 +11,8 @@ from typing import Final, Protocol
 
 import click
 
-import laizi
-from laizi.v1 import errors_pb2
-from laizi_service.answering import Answerer, UnansweredError
+from laizi.v1 import errors_pb2, rules_pb2
+from laizi_service.answering import Answerer, UnansweredError, method
 from laizi_service.commands.asking import WrongTextError, connected, selector, unanswered
 from laizi_service.replay.chunks import replay as replay_log
 from laizi_service.replay.journal import Journal, JournalError, Progress, fingerprint
@@ -86,10 +85,9 @@ def _replay(
     asked = b"" if rules is None else rules.SerializeToString(deterministic=True)
     try:
         source = open_log(file, kind, Defaults(rules, wild))
+        whom = ("service" if target else "library", _versions(answerer, target))
         with (
-            Journal(
-                file, fingerprint(file, asked, wild, kind or "", str(full), laizi.__version__), restart=restart
-            ) as journal,
+            Journal(file, fingerprint(file, asked, wild, kind or "", str(full), *whom), restart=restart) as journal,
             _progress(file.name, source.total) as shown,
         ):
             if journal.progress.rows:
@@ -116,6 +114,18 @@ def _replay(
     more = f", {done.wrong} wrong" if done.wrong else ""
     click.echo(f"{journal.results}: {done.rows} rows{more}", err=True)
     return done.wrong
+
+
+def _versions(answerer: Answerer, target: str) -> bytes:
+    """Return what the answers depend on beside the questions: the engine's version, and the digest of each rule set.
+
+    Of each, because rows may name any of them.
+    """
+    try:
+        listed = answerer.ask(method("RulesService.ListRuleSets"), rules_pb2.ListRuleSetsRequest())
+    except UnansweredError as error:
+        raise unanswered(error, target) from None
+    return "\n".join([listed.engine_version, *(f"{one.name} {one.digest}" for one in listed.rule_sets)]).encode()
 
 
 class _Shown(Protocol):

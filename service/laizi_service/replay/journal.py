@@ -14,7 +14,7 @@ from typing import Any, Final, Self
 
 __all__ = ["Journal", "JournalError", "Progress", "fingerprint"]
 
-_HEAD: Final = 1024 * 1024
+_END: Final = 1024 * 1024
 
 
 class JournalError(RuntimeError):
@@ -38,10 +38,16 @@ class Progress:
 
 
 def fingerprint(path: Path, *asked: bytes | str) -> str:
-    """Return what tells a log and what is asked about it from others: 16 hex digits."""
-    digest = hashlib.sha256(str(path.stat().st_size).encode())
+    """Return what tells a log and what is asked about it from others: 16 hex digits.
+
+    A log is told by its size, the time of its last change, and the first and last MiB of it.
+    """
     with path.open("rb") as file:
-        digest.update(file.read(_HEAD))
+        status = os.fstat(file.fileno())
+        digest = hashlib.sha256(f"{status.st_size} {status.st_mtime_ns}".encode())
+        digest.update(file.read(_END))
+        file.seek(max(0, status.st_size - _END))
+        digest.update(file.read(_END))
     for part in asked:
         digest.update(hashlib.sha256(part.encode() if isinstance(part, str) else part).digest())
     return digest.hexdigest()[:16]
@@ -122,7 +128,7 @@ class Journal:
             raise JournalError(f"{self._state} is damaged; --restart begins anew") from None
         if read.pop("key", None) != self._key:
             raise JournalError(
-                f"{self._partial} was begun from another file, under other rules or by another version; "
+                f"{self._partial} was begun from another file, with other options, rules or version; "
                 "--restart begins anew"
             )
         return Progress(**read)
