@@ -1,5 +1,6 @@
 """The command line and the settings."""
 
+import re
 import runpy
 from pathlib import Path
 
@@ -42,6 +43,16 @@ def test_no_secret_is_printed_with_the_settings(tmp_path):
 def test_the_page_of_settings_is_up_to_date():
     page = runpy.run_path(str(DOCS / "settings.py"))["page"]()
     assert (DOCS / "settings.md").read_text(encoding="utf-8") == page, "make docs writes it anew"
+
+
+def test_the_defaults_that_the_operations_page_tells_are_those_of_the_settings():
+    text = (DOCS / "operations.md").read_text(encoding="utf-8")
+    told = re.findall(r"`(--[a-z-]+)` \(([0-9,.]+)( MiB)?\)", text)
+    defaults = {setting.flag: setting.default for setting in Settings.describe()}
+    assert {(flag, float(number.replace(",", "")) * (2**20 if unit else 1)) for flag, number, unit in told} == {
+        (flag, defaults[flag]) for flag, _, _ in told
+    }
+    assert len(told) > 5
 
 
 def test_every_setting_has_a_flag_a_variable_and_a_sentence():
