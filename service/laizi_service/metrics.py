@@ -53,7 +53,7 @@ class Metrics:
         )
         self._engine = Histogram(
             "laizi_engine_seconds",
-            "Time that one call spent inside the engine.",
+            "Time that one call spent inside the engine; on the native path with reading and writing its bytes.",
             ("game", "operation"),
             buckets=(1e-6, 2e-6, 5e-6, 10e-6, 20e-6, *_BUCKETS),
             registry=self.registry,
