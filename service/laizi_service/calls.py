@@ -254,10 +254,16 @@ class Gate(grpc.ServerInterceptor):
     def _refusal(
         self, handler: grpc.RpcMethodHandler[Any, Any], method: str, metrics: CallMetrics, error: LaiziError
     ) -> grpc.RpcMethodHandler[Any, Any]:
-        def refuse(_: object, context: grpc.ServicerContext) -> NoReturn:
-            Call(context, "", self._metrics).abort(error)
+        # Made once: to refuse a call must cost less than to answer it.
+        refused = rpc_status.to_status(status.of_error(error, error.path))
 
-        return self._counting(_like(handler, refuse), method, metrics, self._pools.control, lasting=True)
+        def refuse(_: object, context: grpc.ServicerContext) -> NoReturn:
+            self._metrics.error(error.reason)
+            context.abort_with_status(refused)
+
+        # As if the request were a stream: so its message is not waited for.
+        refusing: Any = grpc.stream_unary_rpc_method_handler(refuse)
+        return self._counting(refusing, method, metrics, self._pools.refusals, lasting=True)
 
     def _counting(
         self,

@@ -119,8 +119,10 @@ class Pools:
     """Batches and columns, also of streams. Their threads have a lower priority, so that small calls stay fast."""
     streams: Pool
     """Readers and writers of streams: a stream has at most one of each."""
+    refusals: Pool
+    """Calls that are sent away."""
     control: Pool
-    """Health and refusals."""
+    """Health, which is asked most when much is sent away."""
     reflection: Pool
     """Reflection, whose streams keep a thread each."""
 
@@ -144,7 +146,7 @@ class Pools:
             pool.shutdown()
 
     def _each(self) -> tuple[Pool, ...]:
-        return self.small, self.batch, self.streams, self.control, self.reflection
+        return self.small, self.batch, self.streams, self.refusals, self.control, self.reflection
 
 
 def _lower(nice: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from google.protobuf import struct_pb2
 
@@ -14,7 +14,11 @@ from laizi.errors import ErrorReason, LaiziError, RequestError, RulesError
 from laizi.rules import Game, RuleSet
 from laizi.v1 import types_pb2
 
-__all__ = ["Cache", "RuleSets", "plain"]
+__all__ = ["MOST_NAMED", "Cache", "RuleSets", "plain"]
+
+MOST_NAMED: Final = 8192
+"""Bytes of rules and wilds, as requests write them, up to which what they name is kept: all options of a game take half
+of it. Beyond, a caller could fill the memory with ways to write the same."""
 
 _K = TypeVar("_K", bound=Hashable)
 _V = TypeVar("_V")
@@ -68,7 +72,7 @@ class RuleSets:
         self._folder = folder
         self.registry = rules.Registry(self._read())
         self._selected: Cache[tuple[Game | None, bytes], RuleSet] = Cache(size)
-        self._compiled: Cache[tuple[str, Hashable], Any] = Cache(size)
+        self._compiled: Cache[tuple[str, bytes], Any] = Cache(size)
         self._planned: Cache[Hashable, Any] = Cache(size)
 
     def reload(self) -> tuple[str, ...]:
@@ -93,11 +97,15 @@ class RuleSets:
         Raises RulesError or RequestError with a path under ``path``: MISSING_FIELD, UNKNOWN_RULE_SET, WRONG_GAME,
         RULE_SET_DIGEST_MISMATCH, and what `laizi.rules.custom` and `RuleSet.with_overrides` raise.
         """
-        key = game, selector.SerializeToString(deterministic=True)
-        return self._selected.get(key, lambda: self._select(selector, game, path))
+        written = selector.SerializeToString(deterministic=True)
+        if len(written) > MOST_NAMED:
+            return self._select(selector, game, path)
+        return self._selected.get((game, written), lambda: self._select(selector, game, path))
 
-    def compiled(self, rule_set: RuleSet, wilds: Hashable, make: Callable[[], _V]) -> _V:
-        """Return what ``make`` compiles from a rule set and its wilds, or has compiled before."""
+    def compiled(self, rule_set: RuleSet, wilds: bytes, make: Callable[[], _V]) -> _V:
+        """Return what ``make`` compiles from a rule set and its wilds in bytes, or has compiled before."""
+        if len(wilds) > MOST_NAMED:
+            return make()
         made: _V = self._compiled.get((rule_set.edition, wilds), make)
         return made
 

@@ -40,6 +40,7 @@ __all__ = ["AddressInUseError", "Server", "serve"]
 _log: Final = logging.getLogger(__name__)
 
 _CONTROL_THREADS: Final = 4
+_REFUSAL_THREADS: Final = 1
 _NICE: Final = 10
 _PING_MS: Final = 10_000
 _PENDING: Final = 10_000
@@ -67,6 +68,7 @@ class Server:
                 settings.batch_threads, "batch", ("max_waiting_batches", settings.max_waiting_batches), nice=_NICE
             ),
             streams=Pool(2 * settings.max_streams, "stream"),
+            refusals=Pool(_REFUSAL_THREADS, "refusal"),
             control=Pool(_CONTROL_THREADS, "control"),
             reflection=Pool(_CONTROL_THREADS, "reflection"),
         )

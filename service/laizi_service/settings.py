@@ -119,7 +119,7 @@ class Settings:
     max_waiting_calls: int = setting(
         512, "calls that may wait for a thread; those beyond are sent away (UNAVAILABLE) to retry", low=1, high=100_000
     )
-    batch_threads: int = setting(2, "batches and columns worked on at once, at a lower priority", low=1, high=256)
+    batch_threads: int = setting(1, "batches and columns worked on at once, at a lower priority", low=1, high=256)
     max_waiting_batches: int = setting(
         64, "batches and columns that may wait for a thread; those beyond are sent away", low=1, high=100_000
     )

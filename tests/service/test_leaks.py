@@ -9,7 +9,7 @@ from typing import Any, Final
 import grpc
 import pytest
 
-from laizi.v1 import doudizhu_pb2, mahjong_pb2
+from laizi.v1 import doudizhu_pb2, mahjong_pb2, types_pb2
 from laizi_service.client import Client, channel
 from tests.deploy.processes import until
 from tests.service.processes import Service
@@ -124,3 +124,35 @@ def test_wrong_cancelled_and_slow_calls_leave_nothing_behind(service, rng, sampl
         # It is as well as before.
         answer = client.doudizhu.ReadPlay(doudizhu_pb2.ReadPlayRequest(rules=HUANLE, cards=card("33")), timeout=60)
         assert answer.legal
+
+
+def test_rules_and_wilds_written_at_great_length_are_not_kept(service):
+    """Each call writes the same in another way, with blanks or with bytes that no version knows."""
+    with Client(channel(service.target, retry=False)) as client:
+
+        def ask(index: int) -> None:
+            long = 4_000_000 + index
+            known = HUANLE.SerializeToString()
+            # Field 15, length-delimited, which a selector does not have.
+            unknown = b"\x7a" + _varint(long) + bytes(long)
+            for rules, ranks in ((known + unknown, "7"), (known, "7" + " " * long)):
+                request = doudizhu_pb2.ReadPlayRequest(cards=card("33"), wilds=types_pb2.Wilds(ranks=ranks))
+                request.rules.MergeFromString(rules)
+                assert client.doudizhu.ReadPlay(request, timeout=60).legal
+
+        ask(0)
+        until(lambda: settled(service), "nothing is under way")
+        before = resident(service)
+        for index in range(1, 16):
+            ask(index)
+        until(lambda: settled(service), "nothing is under way")
+        after = resident(service)
+        assert after - before < ROOM, (before, after)
+
+
+def _varint(number: int) -> bytes:
+    digits = []
+    while number > 127:
+        digits.append(number & 127 | 128)
+        number >>= 7
+    return bytes([*digits, number])

@@ -17,12 +17,15 @@ from google.protobuf.message_factory import GetMessageClass
 
 from laizi.errors import LaiziError
 
+from laizi_service import rule_sets
+
 cdef enum:
     UNPLANNED = UNKNOWN + 1  # there is no plan at hand
     SLICE = 2048            # of work between two looks at whether the caller still waits: items answered from bytes
     GENERAL = 16            # an item answered in general is as much work as so many
-    MOST_NAMED = 8192       # bytes of rules and wilds for which a plan is kept: all options of a game take half of it
     MOST_KNOWN = 64         # plans of one batch that are at hand without the interpreter
+
+cdef Py_ssize_t MOST_NAMED = rule_sets.MOST_NAMED
 
 
 cdef class Plan:
