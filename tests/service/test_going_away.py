@@ -164,7 +164,7 @@ def test_an_answer_that_is_read_slowly_is_not_cut_off_by_a_stop(monkeypatch):
     server.start()
     slow = SlowReader(server.port)
     counted = 'grpc_server_handled_total{grpc_code="OK",grpc_method="ListRuleSets",'
-    with Client(channel(slow.target, retry=False)) as client:
+    with Client(channel(slow.target, retry=False, deadlines=False)) as client:
         running = client.rules.ListRuleSets.future(rules_pb2.ListRuleSetsRequest(), timeout=60)
         until(lambda: counted in fetch(server.metrics_port, "/metrics")[1], "the answer is made")
         stopping = threading.Thread(target=server.stop, args=(0,))
