@@ -35,6 +35,8 @@ def test_it_ends_with_one_line_and_leaves_nothing(moment):
         stderr=subprocess.STDOUT,
         text=True,
         start_new_session=True,
+        # A job in the background of a shell inherits that Ctrl-C is ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     try:
         deadline = time.monotonic() + _DEADLINE
