@@ -134,8 +134,12 @@ class Call:
 
     def end(self, told: LaiziError, path: str) -> NoReturn:
         """End the call with the status of an error that lies at a path of the request."""
-        ended: Any = rpc_status.to_status(status.of_error(told, path))
-        self._context.abort_with_status(_Ended(ended, origin(self._context)["request_id"]))
+        _end(self._context, rpc_status.to_status(status.of_error(told, path)))
+
+
+def _end(context: grpc.ServicerContext, told: Any) -> NoReturn:
+    """End a call with a status and the id under which the log speaks of it."""
+    context.abort_with_status(_Ended(told, origin(context)["request_id"]))
 
 
 class _Ended(grpc.Status):
@@ -241,9 +245,9 @@ class Gate(grpc.ServerInterceptor):
             pool = self._pools.reflection if service.startswith("grpc.reflection.") else self._pools.control
         else:
             pool = getattr(_function(handler), "experimental_thread_pool", self._pools.small)
-        self._unknown[method] = self._refusal(handler, method, metrics, _UNAUTHENTICATED)
+        self._unknown[method] = self._refusal(method, metrics, _UNAUTHENTICATED)
         if pool.limited:
-            self._refusing[method] = self._refusal(handler, method, metrics, pool.overloaded(self._retry_seconds))
+            self._refusing[method] = self._refusal(method, metrics, pool.overloaded(self._retry_seconds))
         self._pool_of[method] = pool
         if self._tracing is not None and handler.unary_unary is not None and not service.startswith("grpc."):
             handler = _like(handler, self._tracing.traced(handler.unary_unary, service, name))
@@ -251,15 +255,13 @@ class Gate(grpc.ServerInterceptor):
             handler, method, metrics, pool, lasting=pool is not self._pools.reflection
         )
 
-    def _refusal(
-        self, handler: grpc.RpcMethodHandler[Any, Any], method: str, metrics: CallMetrics, error: LaiziError
-    ) -> grpc.RpcMethodHandler[Any, Any]:
+    def _refusal(self, method: str, metrics: CallMetrics, error: LaiziError) -> grpc.RpcMethodHandler[Any, Any]:
         # Made once: to refuse a call must cost less than to answer it.
         refused = rpc_status.to_status(status.of_error(error, error.path))
 
         def refuse(_: object, context: grpc.ServicerContext) -> NoReturn:
             self._metrics.error(error.reason)
-            context.abort_with_status(refused)
+            _end(context, refused)
 
         # As if the request were a stream: so its message is not waited for.
         refusing: Any = grpc.stream_unary_rpc_method_handler(refuse)

@@ -51,6 +51,7 @@ def test_every_call_is_answered_or_sent_away_and_the_service_recovers(monkeypatc
                         failed = failure(error)
                         assert (failed.code, failed.reason) == (grpc.StatusCode.UNAVAILABLE, ErrorReason.OVERLOADED)
                         assert failed.retry_seconds == 0.25
+                        assert "x-request-id" in dict(call.trailing_metadata())
                         told["sent away"] += 1
 
         with futures.ThreadPoolExecutor(2) as senders:
