@@ -27,6 +27,7 @@ import grpc
 from laizi_bench.workload import KINDS
 from laizi_service.access import Access
 from laizi_service.client import aio_channel
+from laizi_service.native.wire import varint
 
 __all__ = ["Clients", "Load", "Taken"]
 
@@ -233,7 +234,7 @@ async def _streamed(
     numbers = itertools.count(1)
 
     async def ask() -> None:
-        body = bytes([_VARINT_ID]) + _varint(next(numbers)) + following()
+        body = bytes([_VARINT_ID]) + varint(next(numbers)) + following()
         begun.append(time.perf_counter())
         await stream.write(body)
 
@@ -250,12 +251,3 @@ async def _streamed(
         if now < until:
             await ask()
     await stream.done_writing()
-
-
-def _varint(number: int) -> bytes:
-    """A number as protobuf writes it."""
-    out = bytearray()
-    while number > 127:
-        out.append(number & 127 | 128)
-        number >>= 7
-    return bytes([*out, number])

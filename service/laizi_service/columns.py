@@ -11,6 +11,7 @@ from google.protobuf.message import Message
 from laizi.errors import ErrorReason, RequestError
 from laizi_service.calls import Call, Handler, RawHandler
 from laizi_service.native.views import Views
+from laizi_service.native.wire import varint
 
 __all__ = [
     "Column",
@@ -105,21 +106,12 @@ class ColumnsAnswer:
                 continue
             size = sum(map(len, pieces))
             if size:
-                written += (_varint(field.number << 3 | _LENGTH_DELIMITED), _varint(size), *pieces)
+                written += (varint(field.number << 3 | _LENGTH_DELIMITED), varint(size), *pieces)
         return b"".join(written)
 
 
 _LENGTH_DELIMITED: Final = 2
 """The wire type of bytes."""
-
-
-def _varint(value: int) -> bytes:
-    written = bytearray()
-    while value > 127:
-        written.append(value & 127 | 128)
-        value >>= 7
-    written.append(value)
-    return bytes(written)
 
 
 ColumnsHandler = Callable[[Any, Call], ColumnsAnswer]

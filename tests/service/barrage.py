@@ -25,6 +25,7 @@ from laizi.errors import ErrorReason
 from laizi.v1 import doudizhu_pb2, mahjong_pb2, rules_pb2
 from laizi_service.client import channel, failure, health
 from laizi_service.launch import Launched
+from laizi_service.native.wire import varint
 from tests.service.fuzzer import SEEDS, Fuzzer
 from tests.service.requests import selector
 
@@ -136,7 +137,7 @@ class Barrage:
         for number in range(messages):
             field = self.rng.choice(fields)
             inner = self._message(by_type[field.message_type], whole=True)
-            outer = b"\x08" + _varint(number + 1) + _varint(field.number << 3 | 2) + _varint(len(inner)) + inner
+            outer = b"\x08" + varint(number + 1) + varint(field.number << 3 | 2) + varint(len(inner)) + inner
             sent.append(self.rng.randbytes(self.rng.randrange(40)) if self.rng.random() < 0.0005 else outer)
         send: Any = opened.stream_stream(f"/{method.containing_service.full_name}/{method.name}")
         answers = send(iter(sent), timeout=SLOW_SECONDS)
@@ -189,7 +190,7 @@ class Barrage:
                 case 2:
                     bent[at:at] = bent[at:to] * self.rng.choice((1, 2, 50))
                 case 3:
-                    bent[at:to] = _varint(self.rng.choice((2**7, 2**31 - 1, 2**31, 2**32, 2**63, 2**64 - 1)))
+                    bent[at:to] = varint(self.rng.choice((2**7, 2**31 - 1, 2**31, 2**32, 2**63, 2**64 - 1)))
                 case _:
                     bent[at:to] = self.rng.randbytes(to - at)
         return bytes(bent)
@@ -254,14 +255,6 @@ class Barrage:
 
 def _game(service: Any) -> str:
     return {"DoudizhuService": "doudizhu", "MahjongService": "mahjong"}.get(service.name, "rules")
-
-
-def _varint(number: int) -> bytes:
-    written = bytearray()
-    while number > 127:
-        written.append(number & 127 | 128)
-        number >>= 7
-    return bytes((*written, number))
 
 
 def _resident(pid: int) -> int:

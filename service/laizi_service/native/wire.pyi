@@ -10,6 +10,9 @@ The rest is for other compiled modules: see ``wire.pxd``.
 
 from google.protobuf.descriptor import Descriptor
 
+def varint(number: int) -> bytes:
+    """A number from 0 to 2^64 - 1 as protobuf writes it. Raises OverflowError outside that."""
+
 class Envelope:
     """The messages of a stream: an id, and exactly one of several messages."""
 

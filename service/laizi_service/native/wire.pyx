@@ -189,6 +189,16 @@ cdef void forget(Fragment *fragment) noexcept nogil:
     fragment.bytes = NULL
 
 
+def varint(uint64_t number):
+    cdef Out out
+    memset(&out, 0, sizeof(Out))
+    try:
+        put_varint(&out, number)
+        return taken(&out, 0)
+    finally:
+        release(&out)
+
+
 cdef class Envelope:
     """The messages of a stream: an id, and exactly one of several messages."""
 
