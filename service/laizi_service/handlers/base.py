@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import ClassVar, Final
@@ -14,6 +15,7 @@ from laizi.v1 import types_pb2
 from laizi_service.batches import BatchHandler
 from laizi_service.calls import Handler, Paths, RawHandler
 from laizi_service.columns import columns_from_bytes, columns_in_general
+from laizi_service.native.requests import Plan, Requests
 from laizi_service.rule_sets import RuleSets
 from laizi_service.settings import Settings
 
@@ -55,6 +57,8 @@ class GameHandlers(ServiceHandlers):
     service: ClassVar[ServiceDescriptor]
     batches: ClassVar[Mapping[str, str]]
     """RPC that takes many requests of another RPC → that RPC."""
+    native: ClassVar[str]
+    """The RPC whose ordinary requests, alone and in its batch, are answered from their bytes."""
 
     def find(self, method: MethodDescriptor) -> Handler | None:
         """Return the handler of a method, None where it is not built."""
@@ -68,7 +72,33 @@ class GameHandlers(ServiceHandlers):
         """Return what answers the ordinary requests of a method from their bytes, None where nothing does."""
         if method.endswith(_COLUMNS):
             return columns_from_bytes(self.service.methods_by_name[method], getattr(self, method))
+        if method == self.native:
+            return self._requests.one
+        if self.batches.get(method) == self.native:
+            return self._requests.many
         return None
+
+    def make_plan(self, selector: types_pb2.RuleSetSelector, wilds: bytes) -> Plan:
+        """Return what is ready for rules, and wilds as a request writes them. Raises whatever is wrong with them."""
+        raise NotImplementedError
+
+    @functools.cached_property
+    def _requests(self) -> Requests:
+        methods = self.service.methods_by_name
+        batch = next(methods[name] for name, single in self.batches.items() if single == self.native)
+        handler: Handler = getattr(self, self.native)
+        return Requests(methods[self.native], batch, self._plan, handler, self.batch_handler(batch))
+
+    def _plan(self, rules: bytes, wilds: bytes) -> Plan | None:
+        """The plan for rules and wilds as a request writes them, None where they are wrong."""
+
+        def make() -> Plan:
+            return self.make_plan(types_pb2.RuleSetSelector.FromString(rules), wilds)
+
+        try:
+            return self._rule_sets.planned((self.game, rules, wilds), make)
+        except Exception:  # The general path meets it, too, and tells it.
+            return None
 
     def batch_handler(self, method: MethodDescriptor) -> BatchHandler:
         """Return the handler of a method that takes many requests of another."""

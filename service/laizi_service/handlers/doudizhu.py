@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping
 from typing import ClassVar, Final
 
@@ -15,14 +14,13 @@ from laizi.settlement import doudizhu as settlement
 from laizi.v1 import doudizhu_pb2 as pb
 from laizi.v1 import types_pb2
 from laizi.wilds import choosable
-from laizi_service.calls import Call, Paths, RawHandler
+from laizi_service.calls import Call, Paths
 from laizi_service.codec import form, moved, optional, provenance, source, write_cards
 from laizi_service.codec.auction import read_events, read_game, write_auction, write_settlement
 from laizi_service.codec.doudizhu import write_comparison, write_layout, write_play, write_reading, write_refusals
 from laizi_service.columns import ColumnsAnswer, Pieces, count_rows, sliced
 from laizi_service.handlers.base import GameHandlers, check_wanted
 from laizi_service.native.doudizhu import ReadPlan
-from laizi_service.native.requests import Requests
 
 __all__ = ["DoudizhuHandlers"]
 
@@ -74,29 +72,11 @@ class DoudizhuHandlers(GameHandlers):
         "BatchComparePlays": "ComparePlays",
         "BatchSettleGames": "SettleGame",
     }
+    native: ClassVar = "ReadPlay"
 
-    def raw(self, method: str) -> RawHandler | None:
-        """Return what answers the ordinary requests of a method from their bytes, None where nothing does."""
-        requests = {"ReadPlay": self._read_plays.one, "BatchReadPlays": self._read_plays.many}
-        return requests.get(method) or super().raw(method)
-
-    @functools.cached_property
-    def _read_plays(self) -> Requests:
-        methods = self.service.methods_by_name
-        batch = methods["BatchReadPlays"]
-        return Requests(methods["ReadPlay"], batch, self._read_plan, self.ReadPlay, self.batch_handler(batch))
-
-    def _read_plan(self, rules: bytes, wilds: bytes) -> ReadPlan | None:
-        """What is ready for rules and wilds as a request writes them, None where they are wrong."""
-
-        def make() -> ReadPlan:
-            selector, named = types_pb2.RuleSetSelector.FromString(rules), types_pb2.Wilds.FromString(wilds)
-            return ReadPlan(self._evaluator(selector, named))
-
-        try:
-            return self._rule_sets.planned((self.game, rules, wilds), make)
-        except Exception:  # The general path meets it, too, and tells it.
-            return None
+    def make_plan(self, selector: types_pb2.RuleSetSelector, wilds: bytes) -> ReadPlan:
+        """Return what is ready for rules and wilds; see the base."""
+        return ReadPlan(self._evaluator(selector, types_pb2.Wilds.FromString(wilds)))
 
     def ReadPlay(self, request: pb.ReadPlayRequest, call: Call) -> pb.ReadPlayResponse:
         """Answer whether cards are a legal play, and as what."""

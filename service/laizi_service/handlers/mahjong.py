@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
@@ -14,7 +13,7 @@ from laizi.rules import RuleSet
 from laizi.settlement.mahjong import SeatFactors, Table, settle, settler
 from laizi.v1 import mahjong_pb2 as pb
 from laizi.v1 import types_pb2
-from laizi_service.calls import Call, Paths, RawHandler
+from laizi_service.calls import Call, Paths
 from laizi_service.codec import form, moved, provenance, source
 from laizi_service.codec.claims import at_field, read_situation, write_claims
 from laizi_service.codec.mahjong import (
@@ -31,7 +30,6 @@ from laizi_service.columns import Column, ColumnsAnswer, check_columns, count_ro
 from laizi_service.handlers.base import GameHandlers, check_wanted
 from laizi_service.handlers.waiting import Waiting, changed, only_shape, write_improvements
 from laizi_service.native.mahjong import HuPlan
-from laizi_service.native.requests import Requests
 
 __all__ = ["MahjongHandlers"]
 
@@ -77,30 +75,12 @@ class MahjongHandlers(GameHandlers):
         "BatchListWaits": "ListWaits",
         "BatchSettleHands": "SettleHand",
     }
+    native: ClassVar = "CheckHu"
 
-    def raw(self, method: str) -> RawHandler | None:
-        """Return what answers the ordinary requests of a method from their bytes, None where nothing does."""
-        requests = {"CheckHu": self._check_hus.one, "BatchCheckHu": self._check_hus.many}
-        return requests.get(method) or super().raw(method)
-
-    @functools.cached_property
-    def _check_hus(self) -> Requests:
-        methods = self.service.methods_by_name
-        batch = methods["BatchCheckHu"]
-        return Requests(methods["CheckHu"], batch, self._hu_plan, self.CheckHu, self.batch_handler(batch))
-
-    def _hu_plan(self, rules: bytes, wilds: bytes) -> HuPlan | None:
-        """What is ready for rules and wilds as a request writes them, None where they are wrong."""
-
-        def make() -> HuPlan:
-            selector, named = types_pb2.RuleSetSelector.FromString(rules), types_pb2.WildTiles.FromString(wilds)
-            evaluator = self._evaluator(selector, named)
-            return HuPlan(evaluator, HuParts(evaluator))
-
-        try:
-            return self._rule_sets.planned((self.game, rules, wilds), make)
-        except Exception:  # The general path meets it, too, and tells it.
-            return None
+    def make_plan(self, selector: types_pb2.RuleSetSelector, wilds: bytes) -> HuPlan:
+        """Return what is ready for rules and wilds; see the base."""
+        evaluator = self._evaluator(selector, types_pb2.WildTiles.FromString(wilds))
+        return HuPlan(evaluator, HuParts(evaluator))
 
     def CheckHu(self, request: pb.CheckHuRequest, call: Call) -> pb.CheckHuResponse:
         """Answer whether tiles are a win, and as what."""
