@@ -4,12 +4,15 @@ import contextlib
 import http.client
 from collections.abc import Callable, Iterator
 from typing import Any
+from unittest.mock import MagicMock
 
 import grpc
 import pytest
 
 from laizi.errors import ErrorReason
+from laizi_service.calls import Call
 from laizi_service.client import Client, Failure, failure
+from laizi_service.metrics import Metrics
 from laizi_service.server import Server
 from laizi_service.settings import Settings
 
@@ -77,3 +80,12 @@ def refused() -> Callable[..., Failure]:
         return failed
 
     return call
+
+
+@pytest.fixture
+def call() -> Call:
+    """A call outside any server, whose caller waits."""
+    context = MagicMock()
+    context.is_active.return_value = True
+    context.time_remaining.return_value = 60.0
+    return Call(context, "test", Metrics())

@@ -18,6 +18,7 @@ from laizi_service.metrics import Metrics
 from laizi_service.rule_sets import RuleSets
 from laizi_service.server import Server
 from laizi_service.settings import Settings
+from tests.service.callers import Leaving
 from tests.service.requests import card, selector
 
 SERVICES = [
@@ -176,18 +177,6 @@ def test_long_work_stops_when_the_caller_has_gone():
 
 
 def test_a_long_list_of_plays_ends_when_the_caller_goes():
-    class Leaving:
-        """A caller who is gone at the third look."""
-
-        looks = 0
-
-        def is_active(self) -> bool:
-            self.looks += 1
-            return self.looks < 3
-
-        def time_remaining(self) -> float:
-            return 5.0
-
     caller = Leaving()
     handlers = DoudizhuHandlers(RuleSets(4), Settings())
     request = doudizhu_pb2.ListPlaysRequest(

@@ -17,6 +17,7 @@ from laizi_service.metrics import Metrics
 from laizi_service.rule_sets import RuleSets
 from laizi_service.server import Server
 from laizi_service.settings import Settings
+from tests.service.callers import Leaving
 from tests.service.requests import card, selector, tile
 
 LIMITS: Final[dict[str, Any]] = {
@@ -145,19 +146,6 @@ def test_wilds_that_the_rules_fix_are_bounded_too(narrow, refused):
         narrow.mahjong.CheckHu, request, grpc.StatusCode.RESOURCE_EXHAUSTED, ErrorReason.TOO_MANY_ITEMS, "rules"
     )
     assert "max_wild_kinds" in failed.message
-
-
-class Leaving:
-    """A caller who is gone at the third look."""
-
-    looks = 0
-
-    def is_active(self) -> bool:
-        self.looks += 1
-        return self.looks < 3
-
-    def time_remaining(self) -> float:
-        return 5.0
 
 
 def test_the_more_kinds_are_wild_the_sooner_a_caller_who_went_is_noticed():

@@ -4,7 +4,6 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from unittest.mock import MagicMock
 
 import pytest
 from google.protobuf.descriptor import FieldDescriptor, MethodDescriptor
@@ -19,7 +18,6 @@ from laizi_service.client import Client, channel
 from laizi_service.handlers.base import GameHandlers
 from laizi_service.handlers.doudizhu import DoudizhuHandlers
 from laizi_service.handlers.mahjong import MahjongHandlers
-from laizi_service.metrics import Metrics
 from laizi_service.rule_sets import RuleSets
 from laizi_service.settings import Settings
 from tests.service.processes import Service
@@ -37,14 +35,6 @@ METHODS = [
 WIN = Tiles.from_text("123456789m 11122p").counts
 HU, HARD = 1, 2
 WIDTHS = {"plays": 16, "previous": 2, "hands": 16, "concealed": 34, "melds": 5}
-
-
-@pytest.fixture
-def call() -> Call:
-    context = MagicMock()
-    context.is_active.return_value = True
-    context.time_remaining.return_value = 60.0
-    return Call(context, "test", Metrics())
 
 
 def column(rng: random.Random, name: str, rows: int) -> bytes:

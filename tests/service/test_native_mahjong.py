@@ -3,7 +3,6 @@
 import random
 from collections.abc import Iterator
 from typing import Any, cast
-from unittest.mock import MagicMock
 
 import pytest
 from google.protobuf.message import DecodeError
@@ -15,7 +14,6 @@ from laizi.v1 import mahjong_pb2 as pb
 from laizi.v1 import types_pb2
 from laizi_service.calls import Call
 from laizi_service.handlers.mahjong import MahjongHandlers
-from laizi_service.metrics import Metrics
 from laizi_service.rule_sets import RuleSets
 from laizi_service.settings import Settings
 from tests.differential.mahjong_hands import random_hand, random_rules, random_wilds
@@ -30,14 +28,6 @@ MODES = {"zimo": pb.WIN_MODE_ZIMO, "discard": pb.WIN_MODE_DISCARD, "rob_kong": p
 def handlers() -> MahjongHandlers:
     settings = Settings(max_batch_items=400)
     return MahjongHandlers(RuleSets(64), settings)
-
-
-@pytest.fixture
-def call() -> Call:
-    context = MagicMock()
-    context.is_active.return_value = True
-    context.time_remaining.return_value = 60.0
-    return Call(context, "test", Metrics())
 
 
 def selected(rng: random.Random, ruleset: rules.RuleSet) -> types_pb2.RuleSetSelector:
