@@ -8,11 +8,8 @@ time, and a client that lags is told by `Taken.late`.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import itertools
 import multiprocessing
-import signal
-import threading
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -25,6 +22,7 @@ from typing import Any, Final, Self
 import grpc
 
 from laizi_bench.workload import KINDS
+from laizi_service import signals
 from laizi_service.access import Access
 from laizi_service.client import aio_channel
 from laizi_service.native.wire import varint
@@ -91,7 +89,8 @@ class Clients:
         context = multiprocessing.get_context("spawn")
         self._pool = futures.ProcessPoolExecutor(processes + 1, mp_context=context)
         # One more than load together: a load beside them must not wait for one to end.
-        with _interrupts_held():
+        resource_tracker.ensure_running()  # Otherwise the first of them starts it, which unblocks interrupts.
+        with signals.interrupts_held():
             ready = [self._pool.submit(_stand_ready) for _ in range(processes + 1)]
         futures.wait(ready)
 
@@ -125,28 +124,6 @@ class Clients:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._pool.shutdown(cancel_futures=True)
-
-
-@contextlib.contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Start processes that Ctrl-C, which reaches all of a terminal, does not end: whoever started them does.
-
-    They inherit what is blocked, so that it holds already while they import. Their starter is interrupted afterwards:
-    another of its threads may take the signal, and half a start would leave a process with half its orders.
-    """
-    resource_tracker.ensure_running()  # Otherwise the first of them starts it, which unblocks interrupts.
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    held: list[int] = []
-    main = threading.current_thread() is threading.main_thread()
-    handler = signal.signal(signal.SIGINT, lambda number, _: held.append(number)) if main else None
-    try:
-        yield
-    finally:
-        if main:
-            signal.signal(signal.SIGINT, handler)
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        if held:
-            signal.raise_signal(signal.SIGINT)
 
 
 # ---------------------------------------------------------------------------------------------- inside a client process

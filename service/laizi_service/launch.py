@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import subprocess
 import sys
@@ -9,6 +10,8 @@ import threading
 from collections import deque
 from types import TracebackType
 from typing import Final, Self
+
+from laizi_service import signals
 
 __all__ = ["LaunchError", "Launched"]
 
@@ -25,15 +28,15 @@ class Launched:
     def __init__(self, *flags: str) -> None:
         """Start it with flags of ``laizi serve``, and wait until it serves. Raises `LaunchError`."""
         command = [sys.executable, "-m", "laizi_service", "serve", "--port=0", "--metrics-port=0", *flags]
-        # In a process group of its own, so that Ctrl-C reaches its owner alone, who then ends it.
-        self._process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, process_group=0)
         self._tail: deque[str] = deque(maxlen=20)
-        try:
+        with contextlib.ExitStack() as undo:
+            with signals.interrupts_held():
+                # In a process group of its own, so that Ctrl-C reaches its owner alone, who then ends it.
+                self._process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, process_group=0)
+                undo.callback(self._process.wait)
+                undo.callback(self._process.terminate)
             self._wait_until_it_serves()
-        except BaseException:
-            self._process.terminate()
-            self._process.wait()
-            raise
+            undo.pop_all()
         # Its log must be read on, or the service would wait for a reader.
         self._reader = threading.Thread(target=self._tail.extend, args=(self._process.stderr,), daemon=True)
         self._reader.start()

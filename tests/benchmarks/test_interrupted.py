@@ -6,8 +6,11 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from laizi_service.launch import Launched
 
 _DEADLINE = 90.0
 
@@ -59,3 +62,26 @@ def test_it_ends_with_one_line_and_leaves_nothing(moment):
         for number in session(process.pid):
             os.kill(number, signal.SIGKILL)
         process.wait()
+
+
+def test_a_service_whose_start_is_interrupted_is_ended(monkeypatch):
+    """Also where the interrupt comes when its process runs and nobody has got hold of it yet."""
+    started = []
+
+    class Interrupted(subprocess.Popen[str]):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            started.append(self)
+            signal.raise_signal(signal.SIGINT)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    monkeypatch.setattr(subprocess, "Popen", Interrupted)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            Launched()
+        assert [process.poll() is not None for process in started] == [True]
+    finally:
+        signal.signal(signal.SIGINT, before)
+        for process in started:
+            process.kill()
+            process.communicate()
