@@ -59,7 +59,8 @@ cdef struct Meld:
 
 
 cdef struct Demands:
-    uint8_t put_down[34]    # tiles that bar a win
+    bint bars               # some tiles bar a win,
+    uint8_t put_down[34]    # these
     uint8_t laid[34]        # tiles that can be put down
     bint must_open
     bint claims_wild
@@ -100,6 +101,8 @@ cdef struct Judging:
 
 cdef inline bint holds_any(const Demands* demands, const uint8_t* counts) noexcept nogil:
     cdef int tile
+    if not demands.bars:
+        return False
     for tile in range(KINDS):
         if demands.put_down[tile] and counts[tile]:
             return True

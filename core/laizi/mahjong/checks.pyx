@@ -193,7 +193,9 @@ cdef bint best_by_tables(const KernelRules* rules, const Demands* demands, const
     at.demands, at.context, at.held = demands, context, row.wilds
     if not tables_tell(rules, &words, hand, at, row.total):
         return False
-    # First the readings in which every wild is itself, then those in which wilds may be any tile.
+    # First the readings in which every wild is itself, then those in which wilds may be any tile: if there are any.
+    if row.wilds and demands.hard_basis != HARD_HELD and not has_shape(rules, hand.counts, row):
+        return True
     all_words, natural = words, row[0]
     if row.wilds:
         all_words = words_of(hand.counts)

@@ -8,18 +8,30 @@ from laizi.mahjong.checks cimport (
     CONTEXTS, FAILS_PAIR, FAILS_SOFT_SMALL, MELD_BYTES, MELD_CODES, UNKNOWN_TILE,
     Context, Demands, Entry, Given, Judging, Meld, Standing, holds_any, judge_row, read_given,
 )
-from laizi.mahjong.kernel cimport Kernel, KernelRules, read_row, shape_waits
+from laizi.mahjong.kernel cimport Kernel, KernelRules, Row, read_row, shape_waits
 from laizi.mahjong.readings cimport KINDS
 from laizi.mahjong.shanten cimport NO_SHANTEN, improving, shanten_of
+from laizi.mahjong.tables cimport SuitTables
 
 from laizi import errors
 
+cdef extern from *:
+    void __builtin_prefetch(const void* address) noexcept nogil
+
 cdef enum:
+    AHEAD = 8               # rows that are read before they are judged
     HU = 1
     HARD = 2
     BIG = 4
 
 cdef int WRONG_TILE_COUNT = errors.ErrorReason.WRONG_TILE_COUNT.number
+
+
+cdef inline void prefetch(const SuitTables* tables, const Row* row) noexcept nogil:
+    __builtin_prefetch(&tables.suit.number[row.key[0]])
+    __builtin_prefetch(&tables.suit.number[row.key[1]])
+    __builtin_prefetch(&tables.suit.number[row.key[2]])
+    __builtin_prefetch(&tables.honours.number[row.key[3]])
 
 
 cdef class Checker(Kernel):
@@ -29,7 +41,7 @@ cdef class Checker(Kernel):
         self.context_rows = context_rows
         self.packed_meld = packed_meld
         for tile in put_down:
-            self.demands.put_down[tile] = 1
+            self.demands.put_down[tile] = self.demands.bars = True
         for tile in laid:
             self.demands.laid[tile] = 1
         self.demands.must_open = must_open
@@ -92,22 +104,33 @@ cdef class Checker(Kernel):
         cdef uint8_t* refusals_at = refusals
         cdef uint8_t* types_at = types
         cdef uint8_t* points_at = points
-        cdef Py_ssize_t index
-        cdef Given given
-        cdef Standing at
+        cdef Py_ssize_t index, ahead = 0
+        cdef Given given[AHEAD]
+        cdef Standing standing[AHEAD]
+        cdef Standing* at
         cdef Judging judging
         cdef uint16_t refused
+        cdef int place
         self.make_melds()
         with nogil:
             for index in range(rows.count):
-                given = rows.given(index)
-                wrong_at[index] = read_given(&self.rules, &self.demands, self.melds, &given, 2, &at)
+                # The suit tables do not fit into the processor's near caches: what a row will look up is fetched
+                # while those before it are judged.
+                while ahead < rows.count and ahead < index + AHEAD:
+                    place = ahead % AHEAD
+                    given[place] = rows.given(ahead)
+                    wrong_at[ahead] = read_given(&self.rules, &self.demands, self.melds, &given[place], 2,
+                                                 &standing[place])
+                    prefetch(self.rules.tables, &standing[place].row)
+                    ahead += 1
                 if wrong_at[index]:
                     continue
+                place = index % AHEAD
+                at = &standing[place]
                 if self.contexts[at.context] == NULL:
                     with gil:
                         self.make_context(at.context)
-                refused = judge_row(&self.rules, &self.demands, self.contexts[at.context], &given, &at, &judging)
+                refused = judge_row(&self.rules, &self.demands, self.contexts[at.context], &given[place], at, &judging)
                 if refused:
                     memcpy(refusals_at + 2 * index, &refused, 2)
                 else:
