@@ -41,10 +41,12 @@ _log: Final = logging.getLogger(__name__)
 
 _CONTROL_THREADS: Final = 4
 _REFUSAL_THREADS: Final = 1
+_SPARE: Final = 24
 _NICE: Final = 10
 _PING_MS: Final = 10_000
 _PENDING: Final = 10_000
-_WATCH_SECONDS: Final = 0.5
+_WATCH_SECONDS: Final = 0.1
+"""How often, and so how long a call whose message is late holds up others: up to twice this time."""
 
 
 class Server:
@@ -63,9 +65,13 @@ class Server:
         self._metrics = Metrics(of_several=of_several)
         self._ready = False
         self._pools = Pools(
-            small=Pool(settings.threads, "call", ("max_waiting_calls", settings.max_waiting_calls)),
+            small=Pool(settings.threads, "call", ("max_waiting_calls", settings.max_waiting_calls), spare=_SPARE),
             batch=Pool(
-                settings.batch_threads, "batch", ("max_waiting_batches", settings.max_waiting_batches), nice=_NICE
+                settings.batch_threads,
+                "batch",
+                ("max_waiting_batches", settings.max_waiting_batches),
+                nice=_NICE,
+                spare=_SPARE,
             ),
             streams=Pool(2 * settings.max_streams, "stream"),
             refusals=Pool(_REFUSAL_THREADS, "refusal"),
@@ -189,6 +195,7 @@ class Server:
         seconds = self._settings.message_seconds
         while not self._closing.wait(min(seconds / 4, _WATCH_SECONDS)):
             self._metrics.sample()
+            self._pools.give_way(_WATCH_SECONDS)
             ended = self._pools.end_silent(seconds)
             if ended:
                 self._metrics.silent.inc(ended)

@@ -18,7 +18,7 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
 
-from laizi.v1 import rules_pb2
+from laizi.v1 import doudizhu_pb2, rules_pb2
 from laizi_service.client import Client, health
 from laizi_service.handlers.rules import RulesHandlers
 from laizi_service.server import AddressInUseError, Server
@@ -217,6 +217,17 @@ def test_callers_that_open_calls_and_send_nothing_keep_no_thread(method, fetch):
             with grpc.insecure_channel(target) as channel:
                 assert set(NAMES) < set(ProtoReflectionDescriptorDatabase(channel).get_services())
         assert "laizi_silent_calls_total 8.0" in fetch(server.metrics_port, "/metrics")[1]
+
+
+@pytest.mark.parametrize("method", ["/laizi.v1.RulesService/ListRuleSets", "/laizi.v1.DoudizhuService/BatchReadPlays"])
+def test_calls_whose_message_is_late_do_not_hold_up_others(method):
+    """As many of them as there are spare threads: with one thread for calls and one for batches, both are answered."""
+    with Server(Settings(port=0, metrics_port=0, threads=1, batch_threads=1, message_seconds=600)) as server:
+        target = f"127.0.0.1:{server.port}"
+        with contextlib.closing(Silent(target, method, 20)), Client(target) as client:
+            batch = doudizhu_pb2.BatchReadPlaysRequest()
+            assert not client.doudizhu.BatchReadPlays(batch, timeout=30).results
+            assert client.rules.ListRuleSets(rules_pb2.ListRuleSetsRequest(), timeout=30).rule_sets
 
 
 def test_silent_calls_leave_health_and_reflection_alone(raw):
