@@ -7,7 +7,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +48,11 @@ def _seconds(default: float) -> Callable[[Any], Any]:
 
 
 _CLIENTS = click.option("--clients", default=1, show_default=True, type=click.IntRange(1, 64), help="Client processes.")
+_SHARE = click.option(
+    "--share",
+    is_flag=True,
+    help="Let the service and its clients share all processors; else the service has one, and they have the others.",
+)
 
 
 @click.group()
@@ -193,6 +198,7 @@ def peers_command(seed: int, size: int, rounds: int, as_json: bool) -> None:
 
 @bench.command("rpc", short_help="The service beside its empty echo.")
 @click.option("--target", metavar="HOST:PORT", help="A running service; without it one is started on loopback.")
+@_SHARE
 @_SEED
 @_rounds(3)
 @_seconds(1.0)
@@ -241,6 +247,7 @@ def peers_command(seed: int, size: int, rounds: int, as_json: bool) -> None:
 )
 def rpc_command(
     target: str | None,
+    share: bool,
     seed: int,
     rounds: int,
     seconds: float,
@@ -285,14 +292,17 @@ def rpc_command(
     plan = Plan(in_flight, batches, columns, rate, seconds, rounds, seed)
     told = _Told()
     with ExitStack() as stack:
-        served = _served(stack, target)
+        served, where = _served(stack, target, share=share)
         run = Bench(served, stack.enter_context(Clients(clients, access())), plan, told)
         stack.callback(told.done)
         run.run()
         memory = run.memory()
     results = [*run.results.values()]
-    made = _run("rpc", seed, results, kernel_per_second=[round(one) for one in run.kernel], memory=memory)
-    _print(made, "\n".join([rpc_table(results), "", *footnotes(run, memory)]), as_json, before)
+    made = _run(
+        "rpc", seed, results, kernel_per_second=[round(one) for one in run.kernel], memory=memory, processors=where
+    )
+    notes = [where] * bool(where) + [*footnotes(run, memory)]
+    _print(made, "\n".join([rpc_table(results), "", *notes]), as_json, before)
     if plot is not None:
         about = machine()
         pictures.draw(
@@ -301,18 +311,29 @@ def rpc_command(
         click.echo(f"{plot}: drawn", err=True)
 
 
-def _served(stack: ExitStack, target: str | None) -> Any:
+def _served(stack: ExitStack, target: str | None, *, share: bool) -> tuple[Any, str]:
+    """Start a service, or find a target, and return it with a note on its processors.
+
+    What begins afterwards, until the stack ends, has other processors.
+    """
+    from laizi_bench import processors
     from laizi_bench.served import Served, UnreachableError
     from laizi_service.commands.access import access
     from laizi_service.commands.asking import WrongTextError
     from laizi_service.launch import LaunchError
 
+    apart = None if target or share else processors.apart()
     try:
-        return stack.enter_context(Served(target, access=access()))
+        with processors.on(apart[0]) if apart else nullcontext():
+            served = stack.enter_context(Served(target, access=access()))
     except (UnreachableError, LaunchError) as error:
         raise click.ClickException(str(error)) from None
     except ValueError as error:
         raise WrongTextError(f"--target: {error}") from None
+    if apart:
+        stack.enter_context(processors.on(apart[1]))
+        return served, f"the service had one processor to itself, its clients {len(apart[1])}"
+    return served, "" if target else "the service and its clients shared all processors"
 
 
 @bench.command("scale", short_help="Workers, and replicas behind HAProxy.")
@@ -358,6 +379,7 @@ def scale_command(
 @click.option(
     "--times", default=10.0, show_default=True, type=click.FloatRange(0.1, 100), help="Arrivals, in capacities."
 )
+@_SHARE
 @_SEED
 @_rounds(3)
 @_seconds(3.0)
@@ -366,7 +388,15 @@ def scale_command(
 @_JSON
 @_COMPARE
 def overload_command(
-    times: float, seed: int, rounds: int, seconds: float, quick: bool, clients: int, as_json: bool, old: Path | None
+    times: float,
+    share: bool,
+    seed: int,
+    rounds: int,
+    seconds: float,
+    quick: bool,
+    clients: int,
+    as_json: bool,
+    old: Path | None,
 ) -> None:
     """Measure what a service does when many times its capacity arrives: goodput, latency of what it takes, refusals.
 
@@ -382,12 +412,13 @@ def overload_command(
     told = _Told()
     made = []
     with ExitStack() as stack:
-        served = _served(stack, None)
+        served, where = _served(stack, None, share=share)
         asking = stack.enter_context(Clients(clients))
         stack.callback(told.done)
         for kind, hands in (("read", 1), ("hu batch", 100)):
             made.append(overload.measure(served, asking, kind, hands, times, rounds, seconds, seed, told))
-    _print(_run("overload", seed, made), "\n\n".join(map(overload.table, made)), as_json, before)
+    text = "\n\n".join([*map(overload.table, made), where])
+    _print(_run("overload", seed, made, processors=where), text, as_json, before)
 
 
 @bench.command("replay", short_help="Rows of a log, from the file to the results.")

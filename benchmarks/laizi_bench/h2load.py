@@ -1,6 +1,7 @@
 """h2load, the load generator of nghttp2, as a client of gRPC: its processor time is a small part of a Python client's.
 
-It sends one request over and over and does not see a gRPC status, so whoever uses it counts the server's answers.
+It sends one request, or one stream of them, over and over and does not see a gRPC status, so whoever uses it counts the
+server's answers.
 """
 
 from __future__ import annotations
@@ -11,13 +12,15 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from laizi_bench.load import Load, Taken
+from laizi_bench.load import Load, Taken, numbered
 from laizi_bench.workload import KINDS
 
 __all__ = ["H2loadError", "available", "run"]
 
 _WARM_UP: Final = 1
 _CONNECTIONS: Final = 4
+_CUT_OFF: Final = "0"
+"""Its status of what was under way at the end."""
 _MANY: Final = 1000
 """Calls that one connection may have under way in an open loop."""
 
@@ -32,13 +35,18 @@ def available() -> bool:
 
 
 def run(targets: tuple[str, ...], load: Load, seconds: float) -> Taken:
-    """Load targets for at least a second, each with its share. Raises H2loadError."""
+    """Load targets for at least a second, each with its share. Raises H2loadError.
+
+    On a stream ``load.hands`` are the messages of each call: all are sent at once, and the call ends with the last
+    answer.
+    """
     whole = max(1, round(seconds))
     share = Load(load.kind, load.hands, max(1, load.in_flight // len(targets)), load.rate / len(targets), load.seed)
     with tempfile.TemporaryDirectory() as work:
-        body = KINDS[load.kind].make(load.seed, load.hands)[0]
+        bodies = KINDS[load.kind].make(load.seed, load.hands)
         framed = Path(work) / "body"
-        framed.write_bytes(b"\0" + len(body).to_bytes(4, "big") + body)
+        messages = numbered(bodies, load.hands) if KINDS[load.kind].stream else bodies[:1]
+        framed.write_bytes(b"".join(b"\0" + len(one).to_bytes(4, "big") + one for one in messages))
         running = [
             subprocess.Popen(
                 _command(target, share, whole, framed, Path(work) / f"log{index}"),
@@ -74,6 +82,6 @@ def _read(log: Path, seconds: float) -> Taken:
         _, status, microseconds = line.split("\t")[:3]
         if status == "200":
             taken.latencies.append(int(microseconds) / 1e6)
-        else:
+        elif status != _CUT_OFF:
             taken.refused[f"HTTP {status}"] += 1
     return taken

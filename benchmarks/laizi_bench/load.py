@@ -27,7 +27,7 @@ from laizi_service.access import Access
 from laizi_service.client import aio_channel
 from laizi_service.native.wire import varint
 
-__all__ = ["Clients", "Load", "Taken"]
+__all__ = ["Clients", "Load", "Taken", "numbered"]
 
 _WARM_UP: Final = 0.3
 _OPEN: Final = Access()
@@ -126,6 +126,13 @@ class Clients:
         self._pool.shutdown(cancel_futures=True)
 
 
+def numbered(bodies: Sequence[bytes], count: int | None = None) -> Iterator[bytes]:
+    """Yield so many requests of a stream, or without end: each body in turn after its correlation id."""
+    numbers = itertools.count(1) if count is None else range(1, count + 1)
+    for number, body in zip(numbers, itertools.cycle(bodies), strict=False):
+        yield bytes([_VARINT_ID]) + varint(number) + body
+
+
 # ---------------------------------------------------------------------------------------------- inside a client process
 
 
@@ -205,13 +212,12 @@ async def _streamed(
 ) -> None:
     """A closed loop on one stream. Small requests are answered in their order, so the oldest is the next."""
     stream: Any = channel.stream_stream(KINDS[load.kind].path)()
-    following = itertools.cycle(bodies).__next__
+    following = numbered(bodies).__next__
     until = time.perf_counter() + seconds
     begun: list[float] = []
-    numbers = itertools.count(1)
 
     async def ask() -> None:
-        body = bytes([_VARINT_ID]) + varint(next(numbers)) + following()
+        body = following()
         begun.append(time.perf_counter())
         await stream.write(body)
 

@@ -26,6 +26,9 @@ __all__ = ["Bench", "Case", "Plan", "Result", "footnotes", "table"]
 
 BESIDE: Final = Load("hu columns", 50_000, 4)
 """What saturates the threads for batches while small calls are measured."""
+_MESSAGES: Final = 1000
+_STREAMS: Final = 4
+"""Streams under way at once, and the messages of each, where h2load asks: a Python client is too slow for them."""
 _STEPS: Final = 20
 """Steps of a histogram in a decade."""
 _SHARES: Final = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999}
@@ -98,13 +101,16 @@ class Plan:
     rounds: int
     seed: int
 
-    def closed(self) -> Iterator[Case]:
-        """Yield the cases in which each client asks again when it is answered."""
+    def closed(self, fast: bool) -> Iterator[Case]:
+        """Yield the cases in which each client asks again when it is answered; whether a ``fast`` one asks them."""
         for kind in ("echo", "read", "hu"):
             for calls in self.in_flight:
                 yield Case(f"{kind}, {calls} in flight", Load(kind, 1, calls, seed=self.seed))
         for kind in ("read stream", "hu stream"):
-            yield Case(kind, Load(kind, 1, max(self.in_flight), seed=self.seed))
+            if fast:
+                yield Case(f"{kind} of {_MESSAGES:,}", Load(kind, _MESSAGES, _STREAMS, seed=self.seed))
+            else:
+                yield Case(kind, Load(kind, 1, max(self.in_flight), seed=self.seed))
         for form, sizes in (("batch", self.batches), ("columns", self.columns)):
             for size in sizes:
                 for game in ("read", "hu"):
@@ -125,7 +131,7 @@ class Bench:
     def run(self) -> None:
         """Measure every case once a round."""
         for _ in range(self._plan.rounds):
-            for case in self._plan.closed():
+            for case in self._plan.closed(self._fast):
                 self._measure(case)
             for case in self._opened():
                 self._measure(case)
@@ -179,7 +185,7 @@ class Bench:
         self._told(case.name)
         load = case.load
         ask = KINDS[load.kind]
-        fast = self._fast and not load.rate and not ask.stream and load.hands == 1
+        fast = self._fast and not load.rate and (load.hands == 1 or bool(ask.stream))
         counted, cpu = self._counted(load), self._served.cpu()
         taken = (
             h2load.run(self._served.targets, load, self._plan.seconds)
@@ -252,7 +258,7 @@ def table(results: Iterable[Result]) -> str:
                 f"{one.median('hands_per_second'):,.0f}",
                 *(f"{one.median(f'{name}_ms'):.2f}" for name in _SHARES),
                 "" if math.isnan(cpu) else f"{cpu:,.0f}",
-                f"{cpu / echo:,.2f}" if cpu > 0 and echo > 0 and one.case.load.hands == 1 else "",
+                f"{cpu / echo:,.2f}" if cpu > 0 and echo > 0 and _small(one) else "",
             )
         )
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
@@ -263,6 +269,11 @@ def table(results: Iterable[Result]) -> str:
         for row in (head, *rows)
     ]
     return "\n".join(line.rstrip() for line in lines)
+
+
+def _small(one: Result) -> bool:
+    """Whether each request asks about one hand."""
+    return one.case.load.hands == 1 or bool(KINDS[one.case.load.kind].stream)
 
 
 def _echo(one: Result, results: Sequence[Result]) -> float:
