@@ -440,6 +440,25 @@ def replay_command(seed: int, size: int, rounds: int, as_json: bool, old: Path |
     _print(_run("replay", seed, measured), table(measured), as_json, before)
 
 
+@bench.command("batches", short_help="Batches of messages beside the generated classes.")
+@_SEED
+@click.option("--size", default=1_000, show_default=True, type=click.IntRange(1, 10_000), help="Items of a batch.")
+@_rounds(5)
+@_JSON
+@_COMPARE
+def batches_command(seed: int, size: int, rounds: int, as_json: bool, old: Path | None) -> None:
+    """Measure batches of messages from bytes to bytes, beside what the generated classes allow if nothing is evaluated.
+
+    \b
+    laizi bench batches --size 10 --rounds 1
+    """
+    from laizi_bench import batches
+
+    before = _old(old, "batches")
+    measured = interleave(list(batches.cases(seed, size)), rounds)
+    _print(_run("batches", seed, measured), table(measured), as_json, before)
+
+
 @bench.command("processes", short_help="The start of the service, and what its metrics cost.")
 @click.option("--rounds", default=5, show_default=True, type=click.IntRange(1, 100), help="How often each is measured.")
 def processes_command(rounds: int) -> None:

@@ -14,7 +14,7 @@ from google.protobuf.message_factory import GetMessageClass
 from laizi.errors import ErrorReason, RequestError
 from laizi.v1 import doudizhu_pb2, mahjong_pb2, rules_pb2
 from laizi_service import status
-from laizi_service.calls import Call, Handlers
+from laizi_service.calls import Call, Handlers, Method
 from laizi_service.client import Failure, channel, failure, unpacked
 from laizi_service.codec import wire_path
 from laizi_service.metrics import Metrics
@@ -92,6 +92,14 @@ class Library:
             told = call.failed(error)
             wrong = status.of_error(told, wire_path(request, told.path, handlers.paths))
             raise UnansweredError(unpacked(status.code_of(told.reason), wrong), request) from None
+
+    def answering(self, method: MethodDescriptor) -> Callable[[bytes], bytes]:
+        """Return what answers a method from the bytes of its requests, as the service does. Raises LaiziError."""
+        handlers = self._serving(method.containing_service.name)
+        handler = handlers.find(method)
+        assert handler is not None
+        made, context = Method(method, handler, handlers, self._metrics), cast("grpc.ServicerContext", _Patient())
+        return lambda data: made.answer(data, Call(context, method.full_name, self._metrics))
 
     def ask_each(self, asked: Iterable[tuple[MethodDescriptor, Message]]) -> Sequence[Any]:
         """Return a response or an UnansweredError for each of some requests, in their order."""

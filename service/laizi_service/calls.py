@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
+import time
 from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 from typing import Any, Final, NoReturn, ParamSpec, Protocol, TypeVar
@@ -236,7 +237,11 @@ class Gate(grpc.ServerInterceptor):
         )
         if not admitted:
             return self._unknown[method]
-        return (self._refusing if pool.full else self._counted)[method]
+        if pool.full:
+            # The threads that answer come first to the interpreter's lock, or a flood would leave only refusals.
+            time.sleep(0)
+            return self._refusing[method]
+        return self._counted[method]
 
     def _add(self, method: str, handler: grpc.RpcMethodHandler[Any, Any]) -> None:
         service, name = method.strip("/").split("/")

@@ -7,12 +7,14 @@ import struct
 import sys
 import types
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from laizi import doudizhu, mahjong, rules
-from laizi_bench import core, deals, measure, peers
+from laizi.v1 import doudizhu_pb2, mahjong_pb2
+from laizi_bench import batches, core, deals, measure, peers
 from laizi_bench.cli import bench
 
 KERNELS = {
@@ -62,6 +64,21 @@ def test_replay_measures_columns_beside_full_answers():
     for kind in ("read_play", "check_hu"):
         assert told[f"replay {kind}, columns"]["median"] > 0
         assert told[f"replay {kind}, columns"]["beside"] == f"replay {kind}, full"
+
+
+def test_every_batch_stands_beside_the_generated_classes_with_the_same_answer():
+    result = CliRunner().invoke(bench, ["batches", "--size", "20", "--rounds", "1", "--json"])
+    assert result.exit_code == 0, result.output
+    told = {one["name"]: one for one in json.loads(result.output)["results"]}
+    services = (doudizhu_pb2.DESCRIPTOR, mahjong_pb2.DESCRIPTOR)
+    names = [name for file in services for one in file.services_by_name.values() for name in one.methods_by_name]
+    for name in (name for name in names if name.startswith("Batch")):
+        assert told[name]["beside"] == f"{name}, generated classes"
+    made = list(batches.cases(1, 20))
+    for generated, ours in zip(made[::2], made[1::2], strict=True):
+        answer: Any = ours.run()
+        assert generated.run() == answer
+        assert b"error" not in answer
 
 
 def test_plays_are_real_seeded_and_mixed():

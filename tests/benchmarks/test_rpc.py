@@ -345,14 +345,14 @@ def test_overload_is_measured(tmp_path: Path):
         assert one["metrics"]["goodput_per_second"][0] > 0
 
 
-@pytest.mark.parametrize("name", ["core", "peers", "rpc", "scale", "overload", "replay", "processes"])
+@pytest.mark.parametrize("name", ["core", "peers", "rpc", "scale", "overload", "replay", "batches", "processes"])
 def test_every_command_has_examples(name):
     assert examples(bench.commands[name])
 
 
 @pytest.mark.registry
 @pytest.mark.parametrize(
-    "line", [line for name in ("core", "rpc", "scale", "replay") for line in examples(bench.commands[name])]
+    "line", [line for name in ("core", "rpc", "scale", "replay", "batches") for line in examples(bench.commands[name])]
 )
 def test_the_examples_of_the_help_run(line, served):
     result = invoke(line.removeprefix("laizi bench ").replace(TARGET, served.target))
