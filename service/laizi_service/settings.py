@@ -109,7 +109,7 @@ class Settings:
     allow_plaintext: Switch = setting(
         "off", "serve without TLS beyond loopback: for a network that encrypts or is nobody else's"
     )
-    threads: int = setting(10, "calls worked on at once", low=1, high=1024)
+    threads: int = setting(8, "calls worked on at once", low=1, high=1024)
     message_seconds: float = setting(
         10.0,
         "how long a thread waits for the message of a call that is open, before it ends the call",
