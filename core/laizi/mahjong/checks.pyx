@@ -193,9 +193,7 @@ cdef bint best_by_tables(const KernelRules* rules, const Demands* demands, const
     at.demands, at.context, at.held = demands, context, row.wilds
     if not tables_tell(rules, &words, hand, at, row.total):
         return False
-    # First the readings in which every wild is itself, then those in which wilds may be any tile: if there are any.
-    if row.wilds and demands.hard_basis != HARD_HELD and not has_shape(rules, hand.counts, row):
-        return True
+    # First the readings in which every wild is itself, then those in which wilds may be any tile.
     all_words, natural = words, row[0]
     if row.wilds:
         all_words = words_of(hand.counts)
@@ -216,10 +214,10 @@ cdef bint best_by_tables(const KernelRules* rules, const Demands* demands, const
 
 cdef void consider_row(const KernelRules* rules, const Demands* demands, const Context* context, const Hand* hand,
                        const Row* row, Judging* at) noexcept nogil:
-    if best_by_tables(rules, demands, context, hand, row, at):
-        return
     # Melds on the table only bar readings, so that tiles without a shape of their own have none.
-    if not rules.plain or has_shape(rules, hand.counts, row):
+    if rules.plain and not has_shape(rules, hand.counts, row):
+        memset(at, 0, sizeof(Judging))
+    elif not best_by_tables(rules, demands, context, hand, row, at):
         consider_solved(rules, hand, at)
 
 
