@@ -301,7 +301,7 @@ def rpc_command(
     made = _run(
         "rpc", seed, results, kernel_per_second=[round(one) for one in run.kernel], memory=memory, processors=where
     )
-    notes = [where] * bool(where) + [*footnotes(run, memory)]
+    notes = [note for note in (where, *footnotes(run, memory)) if note]
     _print(made, "\n".join([rpc_table(results), "", *notes]), as_json, before)
     if plot is not None:
         about = machine()

@@ -83,7 +83,7 @@ class Library:
         """Return the response of a unary method. Raises UnansweredError."""
         handlers = self._serving(method.containing_service.name)
         handler = handlers.find(method)
-        call = Call(cast("grpc.ServicerContext", _Patient()), method.full_name, self._metrics)
+        call = self._call(method)
         try:
             if handler is None:
                 raise RequestError(ErrorReason.NOT_IMPLEMENTED, f"{method.full_name} is not built yet")
@@ -98,8 +98,8 @@ class Library:
         handlers = self._serving(method.containing_service.name)
         handler = handlers.find(method)
         assert handler is not None
-        made, context = Method(method, handler, handlers, self._metrics), cast("grpc.ServicerContext", _Patient())
-        return lambda data: made.answer(data, Call(context, method.full_name, self._metrics))
+        made = Method(method, handler, handlers, self._metrics)
+        return lambda data: made.answer(data, self._call(method))
 
     def ask_each(self, asked: Iterable[tuple[MethodDescriptor, Message]]) -> Sequence[Any]:
         """Return a response or an UnansweredError for each of some requests, in their order."""
@@ -107,6 +107,9 @@ class Library:
 
     def close(self) -> None:
         """Nothing is held."""
+
+    def _call(self, method: MethodDescriptor) -> Call:
+        return Call(cast("grpc.ServicerContext", _Patient()), method.full_name, self._metrics)
 
     def _serving(self, service: str) -> Handlers:
         if service not in self._handlers:

@@ -41,7 +41,8 @@ _log: Final = logging.getLogger(__name__)
 
 _CONTROL_THREADS: Final = 4
 _REFUSAL_THREADS: Final = 1
-_SPARE: Final = 24
+_SPARE_THREADS: Final = 24
+"""How many calls of a pool may be late with their message before they hold up others."""
 _NICE: Final = 10
 _PING_MS: Final = 10_000
 _PENDING: Final = 10_000
@@ -65,13 +66,15 @@ class Server:
         self._metrics = Metrics(of_several=of_several)
         self._ready = False
         self._pools = Pools(
-            small=Pool(settings.threads, "call", ("max_waiting_calls", settings.max_waiting_calls), spare=_SPARE),
+            small=Pool(
+                settings.threads, "call", ("max_waiting_calls", settings.max_waiting_calls), spare=_SPARE_THREADS
+            ),
             batch=Pool(
                 settings.batch_threads,
                 "batch",
                 ("max_waiting_batches", settings.max_waiting_batches),
                 nice=_NICE,
-                spare=_SPARE,
+                spare=_SPARE_THREADS,
             ),
             streams=Pool(2 * settings.max_streams, "stream"),
             refusals=Pool(_REFUSAL_THREADS, "refusal"),
