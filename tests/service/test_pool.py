@@ -16,6 +16,7 @@ class RequestCallEvent:
 
     def __init__(self) -> None:
         self.call = self
+        self.waits = threading.Event()
         self.came = threading.Event()
 
     def cancel(self) -> None:
@@ -40,9 +41,21 @@ class Busy:
 
 
 def receive(event: RequestCallEvent, pool: Pool, busy: Busy) -> None:
+    event.waits.set()
     event.came.wait()
     pool.message_came()
     busy()
+
+
+def most_at_once(pool: Pool, calls: int) -> int:
+    """How many of so many calls the pool works on at once, now that it is at rest."""
+    until(lambda: pool.unfinished == 0, "all are done")
+    busy = Busy()
+    sent = [pool.submit(busy) for _ in range(calls)]
+    until(lambda: busy.now == pool.running, "as many as may are worked on")
+    busy.ends.set()
+    futures.wait(sent)
+    return busy.most
 
 
 def test_so_many_calls_are_worked_on_at_once_and_the_others_wait():
@@ -71,7 +84,7 @@ def test_a_call_whose_message_is_late_gives_its_place_to_others():
         return pool.waiting == 1
 
     until(second_and_third_have_begun, "each has the place of the one before")
-    time.sleep(0.05)  # until the third waits for its message, too
+    events[2].waits.wait()
     pool.give_way(0)
     assert not other.done()  # There are two spare threads, and three calls are late.
     events[2].came.set()
@@ -81,15 +94,7 @@ def test_a_call_whose_message_is_late_gives_its_place_to_others():
         event.came.set()
     for one in late:
         one.result(30)
-    until(lambda: pool.unfinished == 0, "all are done")
-    # Whoever was late has taken no place away for good, and given none.
-    busy.ends.clear()
-    busy.most = 0
-    sent = [pool.submit(busy) for _ in range(4)]
-    until(lambda: busy.now == 1, "one is worked on")
-    busy.ends.set()
-    futures.wait(sent)
-    assert busy.most == 1
+    assert most_at_once(pool, 4) == 1  # None of them took a place away for good, or gave one.
     pool.shutdown()
 
 
@@ -163,10 +168,5 @@ def test_no_call_is_lost_and_no_place(rng):
     until(lambda: pool.unfinished == 0, "all are done")
     over.set()
     watcher.join()
-    busy = Busy()
-    sent = [pool.submit(busy) for _ in range(10)]
-    until(lambda: busy.now == 3, "three are worked on")
-    busy.ends.set()
-    futures.wait(sent)
-    assert busy.most == 3
+    assert most_at_once(pool, 10) == 3
     pool.shutdown()
