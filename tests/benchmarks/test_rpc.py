@@ -135,7 +135,11 @@ def test_an_open_loop_is_measured_from_when_a_call_was_due(clients):
 
 
 def test_the_histogram_of_prometheus_agrees_with_the_clients_percentiles(served, clients):
-    """A batch whose work is the server's: what the wire and the client add is small beside it."""
+    """A batch whose work is the server's: what the wire and the client add is small beside it.
+
+    It takes about 30 ms, between bounds at 20 and 50: the server also counts the client's warm-up, and near a bound
+    those calls would decide on which side a percentile lies.
+    """
     path = "/laizi.v1.MahjongService/BatchCheckHu"
     counted = "grpc_server_handling_seconds_bucket"
     wanted = {("grpc_service", "laizi.v1.MahjongService"), ("grpc_method", "BatchCheckHu")}
@@ -144,10 +148,10 @@ def test_the_histogram_of_prometheus_agrees_with_the_clients_percentiles(served,
         samples = served.metrics()[counted]
         return Counter({float(dict(one)["le"]): int(value) for one, value in samples.items() if wanted <= one})
 
-    clients.run(served.target, Load("hu batch", 5_000, 1), 0.2)
+    clients.run(served.target, Load("hu batch", 8_000, 1), 0.2)
     assert workload.KINDS["hu batch"].path == path
     before = buckets()
-    taken = clients.run(served.target, Load("hu batch", 5_000, 1), 2.0)
+    taken = clients.run(served.target, Load("hu batch", 8_000, 1), 2.0)
     after = buckets()
     bounds = sorted(after)
     told = {bound: after[bound] - before[bound] for bound in bounds}
