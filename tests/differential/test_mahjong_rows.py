@@ -184,6 +184,31 @@ def test_large_hands(rng: random.Random, samples: Callable[[int], int]) -> None:
         assert list(np.flatnonzero(found)) == right, describe(ruleset, hand)
 
 
+def compare_shanten(
+    rng: random.Random, ruleset: rules.RuleSet, evaluator: mahjong.Evaluator, hand: Hand, with_improvements: bool
+) -> None:
+    """Shanten of a hand, or of one from which a tile was taken, and the tiles that improve it."""
+    if any(hand.wilds.intersection(meld.tiles) for meld in hand.melds):
+        return
+    if rng.random() < 0.7:
+        tile = rng.choice([tile for tile in range(34) if hand.concealed[tile]])
+        hand = less(hand, tile)
+    pair_258 = rng.random() < 0.3
+    note = f"pair_258 {pair_258}{describe(ruleset, hand)}"
+    melds = mahjong_hands.engine_melds(hand)
+    answer = evaluator.shanten(mahjong_hands.tiles_of(hand.concealed), melds, pair_258=pair_258)
+    distance = slow.distance(hand, pair_258)
+    assert answer.shanten == (None if distance == NEVER else distance - 1), note
+    if not hand.melds:
+        in_row = NEVER if answer.shanten is None else answer.shanten
+        assert shanten(evaluator, np.array([hand.concealed]), pair_258)[0] == in_row, note
+    if with_improvements and hand.size % 3 == 1:
+        owned = [n + sum(m.tiles.count(tile) for m in hand.melds) for tile, n in enumerate(hand.concealed)]
+        drawable = [tile for tile in sorted(oracle.tile_set(hand.rules)) if owned[tile] < COPIES]
+        better = [tile for tile in drawable if slow.distance(more(hand, tile), pair_258) < distance]
+        assert [one.tile for one in answer.improvements] == better, note
+
+
 def test_shanten_of_large_hands(rng: random.Random, samples: Callable[[int], int]) -> None:
     """Shanten of hands up to 17 tiles with their melds, and the tiles that improve some of them."""
     for _ in range(samples(300) // 6):
@@ -192,22 +217,31 @@ def test_shanten_of_large_hands(rng: random.Random, samples: Callable[[int], int
         evaluator = mahjong_hands.evaluator(ruleset, wilds, down)
         for number in range(6):
             hand = random_hand(rng, ruleset, wilds, down)
-            if any(wilds.intersection(meld.tiles) for meld in hand.melds):
-                continue
-            if rng.random() < 0.7:
-                tile = rng.choice([tile for tile in range(34) if hand.concealed[tile]])
-                hand = less(hand, tile)
-            pair_258 = rng.random() < 0.3
-            note = f"pair_258 {pair_258}{describe(ruleset, hand)}"
-            melds = mahjong_hands.engine_melds(hand)
-            answer = evaluator.shanten(mahjong_hands.tiles_of(hand.concealed), melds, pair_258=pair_258)
-            distance = slow.distance(hand, pair_258)
-            assert answer.shanten == (None if distance == NEVER else distance - 1), note
-            if not hand.melds:
-                in_row = NEVER if answer.shanten is None else answer.shanten
-                assert shanten(evaluator, np.array([hand.concealed]), pair_258)[0] == in_row, note
-            if number == 0 and hand.size % 3 == 1:
-                owned = [n + sum(m.tiles.count(tile) for m in hand.melds) for tile, n in enumerate(hand.concealed)]
-                drawable = [tile for tile in sorted(oracle.tile_set(hand.rules)) if owned[tile] < COPIES]
-                better = [tile for tile in drawable if slow.distance(more(hand, tile), pair_258) < distance]
-                assert [one.tile for one in answer.improvements] == better, note
+            compare_shanten(rng, ruleset, evaluator, hand, with_improvements=number == 0)
+
+
+def test_shanten_where_few_tiles_of_a_shape_exist(rng: random.Random, samples: Callable[[int], int]) -> None:
+    """In a set of one suit a hand may want more tiles of 2, 5, 8, or more honours, than there are."""
+
+    def few() -> dict[str, object]:
+        honours = rng.choice([[], ["z5"], ["z1", "z2", "z3", "z4"]])
+        shapes = rng.choice([["free_jiang"], ["free_wind"], ["free_jiang", "free_wind"], ["standard", "free_jiang"]])
+        fixed = rng.sample([f"{digit}s" for digit in range(1, 10)] + honours, rng.choice([0, 1, 1, 2, 3]))
+        own = {
+            "tiles": {"suits": ["s"], "honours": honours},
+            "wild.source": "fixed" if fixed else "none",
+            "wild.fixed": fixed,
+            "hu.shapes": shapes,
+        }
+        return random_options(rng) | PLAIN | own
+
+    never = 0
+    for _ in range(samples(40)):
+        ruleset = valid_rules(few)
+        wilds, down = random_wilds(rng, ruleset)
+        evaluator = mahjong_hands.evaluator(ruleset, wilds, down)
+        for number in range(4):
+            hand = random_hand(rng, ruleset, wilds, down)
+            never += slow.distance(hand) == NEVER
+            compare_shanten(rng, ruleset, evaluator, hand, with_improvements=number == 0)
+    assert never > 5

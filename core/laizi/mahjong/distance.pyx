@@ -43,6 +43,7 @@ cdef struct Search:
     const Hand* hand
     const Split* split
     uint8_t left[KINDS]     # copies that can be drawn to be that face
+    uint8_t wild_left[KINDS]  # those of them that are wild
     int melds
     bint pair_258
     int most_fills
@@ -205,18 +206,20 @@ cdef void loose_missing(Search* at, int shape) noexcept nogil:
     # States: tiles so far * 2 + whether a face stands there four times, where seven pairs ask for it.
     cdef Value states[36]
     cdef Value after[36]
-    cdef int wanted = 3 * at.melds + 2, face, state, count, used, fill, held, next_state, fills, drawn, index
-    cdef bint four
+    cdef int wanted = 3 * at.melds + 2, face, state, count, used, fill, held, left, next_state, fills, drawn, index
+    cdef bint serves = any_split_serves(at.forms), four
     memset(states, FAR, sizeof(states))
     states[0].drawn[0] = 0
     for face in range(KINDS):
         held = at.split.real[face]
+        # A drawn wild counts once: where it may fill any face, its own too, it is one of the fills.
+        left = at.left[face] - at.wild_left[face] if serves else at.left[face]
         memset(after, FAR, sizeof(after))
         for state in range(2 * wanted + 2):
             for count in range(min(wanted - state // 2, room_at(at, face)) + 1):
                 if not loose_fits(shape, face, count):
                     continue
-                for used in range(min(count, held), min(count, held + at.left[face]) + 1):
+                for used in range(min(count, held), min(count, held + left) + 1):
                     fill = count - used
                     if fill and not at.forms.fill >> face & 1:
                         continue
@@ -246,6 +249,8 @@ cdef void search_split(const Forms* forms, const Hand* hand, const Split* split,
     at.most_fills = min(split.fills + min(at.wilds_left, DRAWN_WILDS), FILLS - 1)
     if forms.shapes >> SHAPE_STANDARD & 1:
         standard_missing(at)
+    # Of the tiles of a loose shape fewer may exist than it wants.
+    at.most_fills = min(split.fills + at.wilds_left, FILLS - 1)
     if forms.shapes & (1 << SHAPE_PAIRS | 1 << SHAPE_DRAGON) and at.melds == 4 and not hand.open_melds:
         loose_missing(at, SHAPE_PAIRS)
     if forms.shapes >> SHAPE_WIND & 1 and hand.open_suits & 7 == 0:
@@ -267,6 +272,7 @@ cdef int missing_tiles(const Forms* forms, const Hand* hand, const uint8_t* show
         at.left[tile] += left
         if forms.is_wild[tile]:
             at.wilds_left += left
+            at.wild_left[tile] = left
         elif forms.is_stand_in[tile]:
             for wild in range(KINDS):
                 if forms.is_wild[wild]:

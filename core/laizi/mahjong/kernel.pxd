@@ -48,6 +48,8 @@ cdef struct KernelRules:
     Words natural           # 0xFF at each tile that is not wild
     uint64_t listed         # the tiles that waits may name, a bit each
     uint64_t bits_258
+    uint64_t winds          # the tiles of the set that serve where any honours win, wilds included
+    uint64_t jiangs         # the same where any tiles of 2, 5, 8 win
 
 
 cdef inline uint64_t word_at(const uint8_t* counts) noexcept nogil:

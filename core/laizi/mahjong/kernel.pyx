@@ -292,6 +292,10 @@ cdef class Kernel:
         self.rules.natural = words_of(mark)
         for tile in listed:
             self.rules.listed |= 1ULL << tile
+        for tile in range(KINDS):
+            if tile in wilds or tile in tile_set:
+                self.rules.winds |= <uint64_t>(tile in wilds or tile >= 27) << tile
+                self.rules.jiangs |= <uint64_t>(tile in wilds or is_258(tile)) << tile
 
     def is_hu(self, bytes counts):
         return check_one(self, counts, False)

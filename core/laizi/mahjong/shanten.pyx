@@ -14,6 +14,9 @@ from laizi.mahjong.tables cimport UNKNOWN, SuitTables
 
 from laizi import errors
 
+cdef extern from *:
+    int __builtin_popcountll(unsigned long long word) noexcept nogil
+
 cdef int WRONG_TILE_COUNT = errors.ErrorReason.WRONG_TILE_COUNT.number
 
 
@@ -97,6 +100,17 @@ cdef inline int pairs_kept(const Words* words) noexcept nogil:
     return 2 * pairs + min(odd_kinds(words), 7 - pairs)
 
 
+cdef inline bint enough_exist(const KernelRules* rules, const Hand* hand, const uint8_t* shown, uint64_t serving,
+                              int wanted) noexcept nogil:
+    """Whether a shape of any tiles of some kinds has tiles enough: a set of one suit has few of 2, 5, 8."""
+    cdef int left = 4 * __builtin_popcountll(serving), tile
+    if hand.open_melds and left - 4 * hand.open_melds < wanted:
+        for tile in range(KINDS):
+            if serving >> tile & 1:
+                left -= shown[tile]
+    return left >= wanted
+
+
 cdef int shanten_of(const KernelRules* rules, const Hand* hand, const uint8_t* shown, const Row* row, int melds,
                     bint pair_258) noexcept nogil:
     cdef int kept = -1, index, wanted = 3 * melds + 2, missing
@@ -115,9 +129,11 @@ cdef int shanten_of(const KernelRules* rules, const Hand* hand, const uint8_t* s
         return missing - 1 if missing < NEVER_MISSING else NO_SHANTEN
     if rules.shapes >> SHAPE_PAIRS & 1 and melds == 4 and not hand.open_melds:
         kept = max(kept, pairs_kept(&natural))
-    if rules.shapes >> SHAPE_WIND & 1 and hand.open_suits & 7 == 0:
+    if (rules.shapes >> SHAPE_WIND & 1 and hand.open_suits & 7 == 0
+            and enough_exist(rules, hand, shown, rules.winds, wanted)):
         kept = max(kept, min(sum_of_bytes(natural.at[3]), wanted))
-    if rules.shapes >> SHAPE_JIANG & 1 and not hand.open_others:
+    if (rules.shapes >> SHAPE_JIANG & 1 and not hand.open_others
+            and enough_exist(rules, hand, shown, rules.jiangs, wanted)):
         sum = 0
         for index in range(3):
             sum += natural.at[index] & BYTES_258
